@@ -1,0 +1,208 @@
+"""What travels through the bot: entries, verdicts, posts. Frozen values, and nothing that acts.
+
+All times are aware UTC datetimes. None means "the feed did not say", never "zero".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One item of a feed, as plain text.
+
+    Attributes:
+        feed: the configured name of the source.
+        guid: the identifier as the feed gave it, None when it gave none.
+        link: absolute http(s) link as published, None when there is none.
+        orig_link: `feedburner:origLink`, absolute, None when absent.
+        title: decoded plain text on one line, "" when absent.
+        summary: decoded plain text, "" when absent.
+        body: decoded plain text of the full content, "" when the feed carries none beyond the summary.
+        categories: in feed order, without repeats.
+        image: absolute http(s) link of the entry's picture, None when there is none.
+        published: None when absent or unreadable; never invented.
+        updated: None when absent or unreadable; never invented.
+    """
+
+    feed: str
+    guid: str | None = None
+    link: str | None = None
+    orig_link: str | None = None
+    title: str = ""
+    summary: str = ""
+    body: str = ""
+    categories: tuple[str, ...] = ()
+    image: str | None = None
+    published: datetime | None = None
+    updated: datetime | None = None
+
+
+class KeyKind(StrEnum):
+    """What an entry is known by. `guid` and `text` hold within a feed or everywhere, as `Key.scope` says."""
+
+    GUID = "guid"
+    LINK = "link"
+    ORIG_LINK = "orig_link"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One thing that an entry is known by.
+
+    Attributes:
+        kind: what it is.
+        scope: the feed's name where it holds in that feed only, "" where it holds everywhere.
+        value: the canonical value; equal values of one kind and scope are one entry.
+    """
+
+    kind: KeyKind
+    scope: str
+    value: str
+
+
+class Reason(StrEnum):
+    """Why an entry got its verdict: the names that are stored, shown and counted."""
+
+    # duplicate
+    SAME_GUID = "same_guid"
+    SAME_LINK = "same_link"
+    SAME_TEXT = "same_text"
+    NEAR_DUPLICATE = "near_duplicate"
+    FEED_RENUMBERED = "feed_renumbered"
+    MARKED_SEEN = "marked_seen"
+    # rejected
+    TOO_OLD = "too_old"
+    FILTERED = "filtered"
+    NO_LINK = "no_link"
+    EMPTY = "empty"
+    CATCH_UP = "catch_up"
+    DISCARDED = "discarded"
+    # held
+    FLOOD = "flood"
+    # fresh
+    NEW = "new"
+    NEWEST_OF_FIRST_RUN = "newest_of_first_run"
+    RELEASED = "released"
+    REPOST_AFTER = "repost_after"
+    # seeded
+    FIRST_RUN = "first_run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """The earlier entry that a duplicate repeats.
+
+    Attributes:
+        entry_id: its row in the store, > 0.
+        lead_id: the row of its story's lead (the entry that was or will be posted), > 0.
+        feed, title, link: as stored.
+        seen_at: when the bot first saw it.
+        resemblance: 0-1 where texts were compared, None where a key decided.
+    """
+
+    entry_id: int
+    lead_id: int
+    feed: str
+    title: str
+    link: str | None
+    seen_at: datetime
+    resemblance: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of a decision, kept for `why`.
+
+    Attributes:
+        name: what was looked at.
+        outcome: what came of it, a few words.
+        numbers: what was measured, by name.
+    """
+
+    name: str
+    outcome: str
+    numbers: dict[str, float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fresh:
+    """To be posted."""
+
+    reason: Reason = Reason.NEW
+    kind: Literal["fresh"] = "fresh"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Duplicate:
+    """A repeat of an earlier entry."""
+
+    reason: Reason
+    of: Match
+    kind: Literal["duplicate"] = "duplicate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """Not wanted; `detail` says by which rule, in words."""
+
+    reason: Reason
+    detail: str
+    kind: Literal["rejected"] = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Waits for a person."""
+
+    reason: Reason
+    detail: str
+    kind: Literal["held"] = "held"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seeded:
+    """Known from now on, and not posted: the feed is new."""
+
+    reason: Reason = Reason.FIRST_RUN
+    kind: Literal["seeded"] = "seeded"
+
+
+Verdict = Fresh | Duplicate | Rejected | Held | Seeded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """A text ready for a destination.
+
+    Attributes:
+        text: what is sent, the link included.
+        weight: the destination's own length of `text`, > 0.
+        limit: the most that the destination takes.
+        has_link: whether the destination will read a link in it (which may set the price).
+    """
+
+    text: str
+    weight: int
+    limit: int
+    has_link: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a destination answered to a post that it took.
+
+    Attributes:
+        remote_id: the destination's own identifier of the post.
+        url: where a person can look at it, None when the destination has no page for it.
+    """
+
+    remote_id: str
+    url: str | None = None

@@ -1,0 +1,133 @@
+"""Every error of the bot, named for its remedy.
+
+A caller learns from the class what to do next; the message is a sentence for a person that says what
+happened and what to do about it. No vendor's error passes a door: `http_client`, `x_client`, `sources` and
+`store` translate theirs into these. Business outcomes (a skipped entry, a held flood) are values, not errors.
+
+    ShinglebotError
+    ├── ConfigError            mend the configuration; never retried
+    ├── StateError             mend the state directory; never retried
+    │   ├── StoreLost          the database of an installed bot is gone: a person decides
+    │   └── AlreadyRunning     another process holds the state directory: try later
+    ├── FetchError             this feed, this time: back off, ask again
+    │   ├── FetchUnavailable   no answer, a timeout, a 5xx
+    │   ├── FetchRefused       a 4xx; `blocked` when a challenge page answered
+    │   ├── FetchTooLarge      the body passed the size cap
+    │   └── FetchForbidden     the address guard, the scheme or a redirect forbids it
+    ├── FeedUnreadable         bytes arrived that are no feed (an HTML page, nothing, broken XML)
+    └── PublishError           what a publisher could not do
+        ├── NotSent            certain that nothing went out: the row goes back to the queue
+        │   ├── RateLimited    the same, not before `retry_at`
+        │   ├── Unauthorized   the credentials are wrong: stop sending until a person mends them
+        │   └── OutOfCredit    the account may not spend: stop sending until a person mends it
+        ├── Refused            the destination will never take this post
+        └── OutcomeUnknown     it may have gone out: never sent again without looking
+            └── SaidDuplicate  the destination says that it has this post already
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+class ShinglebotError(Exception):
+    """The root: everything that the bot raises on purpose."""
+
+
+class ConfigError(ShinglebotError):
+    """The configuration cannot be used; the message lists every fault, a line each."""
+
+
+class StateError(ShinglebotError):
+    """The state directory or its database cannot be used as it is."""
+
+
+class StoreLost(StateError):
+    """The state directory belongs to an installed bot, and its database is missing, empty or another's."""
+
+
+class AlreadyRunning(StateError):
+    """Another process holds the lock of this state directory."""
+
+
+class FetchError(ShinglebotError):
+    """A feed could not be fetched this time.
+
+    Attributes:
+        retry_at: when the server said to come back (aware UTC), None when it said nothing.
+    """
+
+    def __init__(self, message: str, *, retry_at: datetime | None = None) -> None:
+        super().__init__(message)
+        self.retry_at = retry_at
+
+
+class FetchUnavailable(FetchError):
+    """No usable answer: DNS, connection, timeout, TLS, a 5xx or a body cut short."""
+
+
+class FetchRefused(FetchError):
+    """The server answered with a 4xx.
+
+    Attributes:
+        status: the HTTP status, 400-499.
+        blocked: True when the body is a challenge page of a bot protection.
+    """
+
+    def __init__(
+        self, message: str, *, status: int, blocked: bool = False, retry_at: datetime | None = None
+    ) -> None:
+        super().__init__(message, retry_at=retry_at)
+        self.status = status
+        self.blocked = blocked
+
+
+class FetchTooLarge(FetchError):
+    """The body is larger than the cap, on the wire or decoded."""
+
+
+class FetchForbidden(FetchError):
+    """The bot itself forbids the request: a private address, another scheme, too many redirects."""
+
+
+class FeedUnreadable(ShinglebotError):
+    """The bytes are no feed; the message says what they look like."""
+
+
+class PublishError(ShinglebotError):
+    """A post could not be published, or nobody knows whether it was."""
+
+
+class NotSent(PublishError):
+    """It is certain that nothing went out; the row may be tried again."""
+
+
+class RateLimited(NotSent):
+    """Nothing went out, and nothing should be tried before `retry_at` (aware UTC)."""
+
+    def __init__(self, message: str, *, retry_at: datetime) -> None:
+        super().__init__(message)
+        self.retry_at = retry_at
+
+
+class Unauthorized(NotSent):
+    """The destination does not accept the credentials, or the account may not write."""
+
+
+class OutOfCredit(NotSent):
+    """The account has no credit or has met its spending limit."""
+
+
+class Refused(PublishError):
+    """The destination will never take this post as it is."""
+
+
+class OutcomeUnknown(PublishError):
+    """The post may have gone out: a timeout, a reset, a 5xx, an unreadable success."""
+
+
+class SaidDuplicate(OutcomeUnknown):
+    """The destination says that it has this very post already."""
