@@ -1,0 +1,1 @@
+"""The bundled feeds and the small server that the demo reads them from."""

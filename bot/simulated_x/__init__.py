@@ -1,0 +1,1 @@
+"""A local X at the wire, for tests, rehearsals and the demo."""

@@ -1,0 +1,1 @@
+"""All that outlives the process: one SQLite file."""
