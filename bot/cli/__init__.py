@@ -1,1 +1,87 @@
-"""What people type and read."""
+"""What people type and read: commands, tables, exit codes. Below this room nobody prints.
+
+Exit codes: 0 all well; 1 something failed (the message says what); 2 wrong usage; 75 another process holds
+the state directory, try later; 78 the configuration or the state directory needs a person, and a service
+manager should not start the bot again by itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from bot import __version__
+from bot.cli import exits
+from bot.cli.context import Session
+from bot.cli.deciding import held, mark, outbox
+from bot.cli.demonstrating import demo
+from bot.cli.looking import status, why
+from bot.cli.replaying import replay
+from bot.cli.running import once, run
+from bot.cli.setup import check, init
+from bot.errors import AlreadyRunning, ConfigError, ShinglebotError, StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "-c",
+    "--config",
+    "config",
+    type=click.Path(path_type=Path),
+    default=Path("config.toml"),
+    show_default=True,
+    envvar="SHINGLEBOT_CONFIG",
+    show_envvar=True,
+    help="The configuration file.",
+)
+@click.option("-v", "--verbose", count=True, help="Log more (-v: each decision, -vv: everything).")
+@click.version_option(__version__, prog_name="shinglebot")
+@click.pass_context
+def group(context: click.Context, config: Path, verbose: int) -> None:
+    """Post the news of your feeds to X, each story once."""
+    source = context.get_parameter_source("config")
+    context.obj = Session(
+        config_path=config, config_given=source is not click.core.ParameterSource.DEFAULT, verbose=verbose
+    )
+
+
+for command in (init, check, demo, run, once, why, status, held, outbox, mark, replay):
+    group.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and end the process with its exit code."""
+    try:
+        result = group.main(arguments, prog_name="shinglebot", standalone_mode=False)
+        code = result if isinstance(result, int) else exits.OK
+    except click.exceptions.Abort:
+        click.echo("stopped", err=True)
+        code = exits.FAILED
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except ShinglebotError as error:
+        click.echo(f"shinglebot: {error}", err=True)
+        code = exit_code(error)
+    except BrokenPipeError:
+        # The reader has seen enough (`shinglebot status | head`).
+        sys.stderr.close()
+        code = exits.OK
+    sys.exit(code)
+
+
+def exit_code(error: ShinglebotError) -> int:
+    """Return the exit code that tells a service manager what to do about `error`."""
+    match error:
+        case AlreadyRunning():
+            return exits.TEMPORARY
+        case ConfigError() | StateError():
+            return exits.CONFIG
+        case _:
+            return exits.FAILED

@@ -160,10 +160,11 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """Waits for a person."""
+    """Waits for a person, in the hold `hold_id`."""
 
     reason: Reason
     detail: str
+    hold_id: int
     kind: Literal["held"] = "held"
 
 

@@ -1,0 +1,66 @@
+# Everything a developer types. `make` alone lists it.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+
+# The first Python that is new enough; override with `make test PYTHON=python3.13`.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DATA ?=
+CONFIG ?= config.toml
+
+.PHONY: help run demo test lint types walls check bench slow test-all clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+# Installs what is needed once; afterwards nothing here touches the network.
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found on the PATH"; exit 1; }
+	@echo "setting up $(VENV) with $$($(PYTHON) --version) (once)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+run: $(READY) ## run the bot with CONFIG=config.toml
+	$(BIN)/shinglebot --config $(CONFIG) run
+
+demo: $(READY) ## watch the whole job on bundled feeds, offline, in a few seconds
+	@$(BIN)/shinglebot demo
+
+test: $(READY) ## run every test that needs only Python (DATA=folder adds the measurements on real data)
+	$(BIN)/python -m pytest $(if $(DATA),--data $(DATA))
+
+lint: $(READY) ## ruff: style and errors
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY) ## mypy, strict
+	$(BIN)/mypy
+
+walls: $(READY) ## import-linter: which room may import which
+	$(BIN)/lint-imports
+
+check: lint types walls test ## all of the above
+
+slow: $(READY) ## the tests that take minutes
+	HYPOTHESIS_PROFILE=slow $(BIN)/python -m pytest -m slow $(if $(DATA),--data $(DATA))
+
+bench: $(READY) ## benchmarks and quality measurements (DATA=folder with real data)
+	@for bench in bench/*.py; do echo "== $$bench"; $(BIN)/python $$bench $(if $(DATA),--data $(DATA)) || exit 1; done
+
+# Every CPython from 3.11 that is installed, whether on the PATH or under pyenv.
+test-all: ## run the tests on every Python from 3.11 that is installed
+	@found=0; for python in python3.11 python3.12 python3.13 python3.14 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/*/bin/python; do \
+		version=$$($$python -c 'import sys; v = sys.version_info; print(f"{v.major}.{v.minor}") if v >= (3, 11) and sys.implementation.name == "cpython" else None' 2>/dev/null); \
+		case "$$version" in ""|None) continue;; esac; \
+		case " $$done " in *" $$version "*) continue;; esac; \
+		done="$$done $$version"; found=1; echo "== Python $$version"; \
+		$(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$version || exit 1; \
+	done; test $$found = 1
+
+clean: ## remove what the other targets made
+	rm -rf .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov .coverage

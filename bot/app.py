@@ -1,0 +1,352 @@
+"""The wiring: a Config becomes a running bot, real, rehearsed or dry.
+
+A dry run is another publisher and a copy of the store; a rehearsal is the real publisher before a simulated
+X and a copy of the store. No room knows which it is in.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import shutil
+import tempfile
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot import __version__, logs
+from bot.core.dedupe import WINDOW, Level
+from bot.core.model import Duplicate, Held, Post, Rejected
+from bot.errors import ConfigError, StoreLost
+from bot.http_client import HttpClient
+from bot.pipeline import FeedRules, Judge, Pipeline, PollReport
+from bot.polling import Feed, Poller
+from bot.publishers.stdout import StdoutPublisher
+from bot.publishers.x import XPublisher
+from bot.publishing import Pacing, PostReport, Publishing, Style
+from bot.simulated_x import SimulatedX
+from bot.sources.collect import Address
+from bot.store import StateDir, Store
+from bot.x_client import XClient, XCredentials
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterator
+
+    from bot.config import Config
+    from bot.config.settings import Account
+    from bot.config.settings import Feed as FeedSettings
+    from bot.ports import Publisher
+    from bot.scheduler import Job
+
+log = logging.getLogger("bot")
+
+DESTINATION = "x"
+
+TIDY_EVERY = timedelta(hours=24)
+
+
+class Mode(Enum):
+    """What the bot is run for."""
+
+    REAL = "real"
+    DRY_RUN = "dry run"
+    SIMULATE = "simulate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listeners:
+    """Whom to tell, beside the log.
+
+    Attributes:
+        poll: of each poll.
+        post: of each row of the outbox that was tried or has expired.
+        would_post: of each text that a dry run would have posted.
+        simulated: of the address of the simulated X.
+    """
+
+    poll: Callable[[PollReport], None] = field(default=lambda _: None)
+    post: Callable[[PostReport], None] = field(default=lambda _: None)
+    would_post: Callable[[Post], None] = field(default=lambda _: None)
+    simulated: Callable[[str], None] = field(default=lambda _: None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """A bot ready to work."""
+
+    store: Store
+    poller: Poller
+    publishing: Publishing
+    jobs: tuple[Job, ...]
+    stop: threading.Event
+
+
+def utc_now() -> datetime:
+    """Return the time: the one clock of the running bot."""
+    return datetime.now(UTC)
+
+
+@contextmanager
+def open_app(
+    config: Config,
+    mode: Mode,
+    *,
+    listeners: Listeners,
+    stop: threading.Event,
+    clock: Callable[[], datetime] = utc_now,
+    threads: int = 32,
+) -> Iterator[App]:
+    """Wire a bot together for as long as the context lasts.
+
+    Raises:
+        ConfigError: no account is configured, and the mode needs one.
+        AlreadyRunning, StoreLost, StateError: the state directory cannot be used.
+    """
+    feeds = tuple(_feed(settings) for settings in config.feeds)
+    with ExitStack() as stack:
+        store = stack.enter_context(_store(config, mode, clock))
+        publisher = stack.enter_context(_publisher(config, mode, listeners))
+        with store.transaction():
+            interrupted = store.outbox.interrupted(clock())
+        if interrupted:
+            logs.event(
+                log, logging.WARNING, "interrupted posts found", rows=interrupted, see="shinglebot outbox"
+            )
+        publishing = Publishing(
+            publisher,
+            store=store,
+            pacing=_pacing(config, mode),
+            styles={f.name: Style(template=f.template, hashtags=f.hashtags) for f in config.feeds},
+            clock=clock,
+            report=lambda report: _told_of_post(report, listeners),
+        )
+        poller = Poller(
+            feeds,
+            client=HttpClient(user_agent=_user_agent(config), allow=config.network.allow),
+            store=store,
+            pipeline=Pipeline(store, Judge(store, Level(config.dedup.level)), [publisher.name]),
+            clock=clock,
+            draw=random.random,
+            report=lambda report: _told_of_poll(report, listeners),
+            stop=stop,
+            threads=threads,
+        )
+        stack.callback(poller.close)
+        yield App(
+            store=store,
+            poller=poller,
+            publishing=publishing,
+            jobs=(poller, publishing, _Tidy(store)),
+            stop=stop,
+        )
+
+
+def rules_of(settings: FeedSettings) -> FeedRules:
+    """Return what the pipeline needs to know of a configured feed."""
+    return FeedRules(
+        name=settings.name,
+        url=_url_of(settings),
+        interval=settings.interval,
+        first_run=settings.first_run,
+        catch_up=settings.catch_up,
+        max_age=settings.max_age,
+        include=settings.include.patterns,
+        exclude=settings.exclude.patterns,
+        dedup_key=settings.dedup_key,
+        repost_after=settings.repost_after,
+    )
+
+
+def accept_new_store(config: Config) -> list[Path]:
+    """Start afresh because a person says so: set the old database and its mark aside and make an empty one.
+
+    Returns the files that were set aside, under their new names. Every feed is seeded at its next poll.
+    """
+    state = StateDir(config.state_dir)
+    now = utc_now()
+    with state.lock():
+        moved = state.set_aside(f"{now:%Y%m%dT%H%M%SZ}")
+        Store.open(state, now).close()
+    return moved
+
+
+def adopt_store(config: Config) -> None:
+    """Take the database that lies in the state directory for the bot's own, because a person says so."""
+    state = StateDir(config.state_dir)
+    with state.lock():
+        Store.adopt(state)
+
+
+@contextmanager
+def open_store_to_write(config: Config) -> Iterator[Store]:
+    """Open the bot's store for a person's decision; another process may be at work on it.
+
+    Raises StateError when there is none yet.
+    """
+    state = StateDir(config.state_dir)
+    with Store.alongside(state) as store:
+        yield store
+
+
+def open_store_to_read(config: Config) -> Store:
+    """Open the bot's store to look at it. Raises StateError when there is none yet."""
+    return Store.read_only(StateDir(config.state_dir))
+
+
+def _feed(settings: FeedSettings) -> Feed:
+    auth = settings.basic_auth
+    return Feed(
+        address=Address(
+            feed=settings.name,
+            url=_url_of(settings),
+            path=settings.file,
+            headers={name: value.reveal() for name, value in settings.headers.items()},
+            basic_auth=(auth.user.reveal(), auth.password.reveal()) if auth else None,
+        ),
+        rules=rules_of(settings),
+    )
+
+
+def _url_of(settings: FeedSettings) -> str:
+    if settings.url is not None:
+        return settings.url
+    if settings.file is None:
+        raise ConfigError(f"feed {settings.name} has neither url nor file")
+    return settings.file.absolute().as_uri()
+
+
+def _user_agent(config: Config) -> str:
+    contact = f" (+{config.network.contact})" if config.network.contact else ""
+    return f"shinglebot/{__version__}{contact}"
+
+
+def _pacing(config: Config, mode: Mode) -> Pacing:
+    if mode is Mode.DRY_RUN:
+        # Everything that would go out is shown at once; when, the pacing would decide.
+        return Pacing(min_gap=timedelta(0), per_hour=10**9, per_day=10**9)
+    return Pacing(
+        min_gap=config.pacing.min_gap,
+        per_hour=config.pacing.posts_per_hour,
+        per_day=config.pacing.posts_per_day,
+    )
+
+
+@contextmanager
+def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterator[Store]:
+    state = StateDir(config.state_dir)
+    if mode is Mode.REAL:
+        with state.lock(), Store.open(state, clock()) as store:
+            yield store
+        return
+    with tempfile.TemporaryDirectory(prefix="shinglebot-") as folder:
+        copy = Path(folder) / "copy.db"
+        _copy_store(state, copy)
+        with Store.of_copy(copy) as store:
+            yield store
+
+
+def _copy_store(state: StateDir, copy: Path) -> None:
+    """Copy the store of `state` without leaving a trace there; copy nothing when none was ever made."""
+    if not state.database.exists():
+        if state.path.exists() and state.mark() is not None:
+            raise StoreLost(f"the database {state.database} of this bot is missing; see `shinglebot check`")
+        return
+    with ExitStack() as stack:
+        if state.at_rest(stack):
+            for suffix in ("", "-wal"):
+                part = state.database.with_name(state.database.name + suffix)
+                if part.exists():
+                    shutil.copyfile(part, copy.with_name(copy.name + suffix))
+        else:
+            with Store.read_only(state) as store:
+                store.copy_to(copy)
+
+
+@contextmanager
+def _publisher(config: Config, mode: Mode, listeners: Listeners) -> Iterator[Publisher]:
+    match mode:
+        case Mode.DRY_RUN:
+            yield StdoutPublisher(listeners.would_post, name=DESTINATION)
+        case Mode.SIMULATE:
+            with SimulatedX() as simulated:
+                listeners.simulated(simulated.base_url)
+                yield XPublisher(XClient(simulated.credentials(), base_url=simulated.base_url))
+        case Mode.REAL:
+            if config.account is None:
+                raise ConfigError(
+                    f"{config.path} names no account to post with: fill in the [account] section, "
+                    "or use --dry-run or --simulate, which need none"
+                )
+            yield XPublisher(XClient(_credentials(config.account)))
+
+
+def _credentials(account: Account) -> XCredentials:
+    return XCredentials(
+        consumer_key=account.api_key.reveal(),
+        consumer_secret=account.api_key_secret.reveal(),
+        access_token=account.access_token.reveal(),
+        access_token_secret=account.access_token_secret.reveal(),
+    )
+
+
+class _Tidy:
+    """A job: forget, once a day, what no decision needs any more."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._done_at: datetime | None = None
+
+    def next_at(self, now: datetime) -> datetime | None:
+        return now if self._done_at is None else self._done_at + TIDY_EVERY
+
+    def run(self, now: datetime) -> None:
+        self._done_at = now
+        self._store.tidy(now, WINDOW.total_seconds())
+
+
+def _told_of_poll(report: PollReport, listeners: Listeners) -> None:
+    if report.fault:
+        logs.event(log, logging.WARNING, "feed failed", feed=report.feed, fault=report.fault)
+    for fault in report.faults:
+        logs.event(log, logging.WARNING, "entry unreadable", feed=report.feed, fault=fault)
+    for notice in report.notices:
+        logs.event(log, logging.WARNING, "notice", feed=report.feed, what=notice)
+    for decision in report.decisions:
+        verdict = decision.verdict
+        of = verdict.of if isinstance(verdict, Duplicate) else None
+        logs.event(
+            log,
+            logging.INFO,
+            "judged",
+            feed=report.feed,
+            verdict=verdict.kind,
+            reason=verdict.reason,
+            detail=verdict.detail if isinstance(verdict, Rejected | Held) else None,
+            title=decision.entry.title[:100],
+            link=decision.entry.link,
+            of=of.entry_id if of else None,
+            of_title=of.title[:100] if of else None,
+            resemblance=round(of.resemblance, 3) if of and of.resemblance is not None else None,
+        )
+    listeners.poll(report)
+
+
+def _told_of_post(report: PostReport, listeners: Listeners) -> None:
+    row = report.row
+    level = logging.INFO if row.state in {"sent", "expired"} else logging.WARNING
+    logs.event(
+        log,
+        level,
+        "post",
+        outbox=row.id,
+        state=row.state,
+        reason=row.reason,
+        feed=report.entry.feed,
+        title=report.entry.title[:100],
+        remote_id=row.remote_id,
+    )
+    listeners.post(report)

@@ -1,0 +1,148 @@
+"""Replay: recorded snapshots through the very same pipeline, with the clock at each snapshot's time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.core.model import Duplicate, Fresh, Held, Reason
+from bot.held import release
+from bot.pipeline import FeedRules, Judge, Pipeline
+from bot.sources.collect import Address, Validators, read_body
+from bot.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from bot.core.dedupe import Level
+    from bot.core.model import Entry, Match, Verdict
+    from bot.pipeline import Decision, PollReport
+    from bot.snapshots import Snapshot
+
+DESTINATION = "replay"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A distinct (feed, guid, link, title), the first time it was seen.
+
+    Attributes:
+        at: the snapshot's time.
+        entry: as the feed gave it.
+        verdict: what was decided, after the release where holds are released at once.
+        detail: the decision in words, None where the reason says it all.
+    """
+
+    at: datetime
+    entry: Entry
+    verdict: Verdict
+    detail: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that `replay --json` prints."""
+        of: Match | None = self.verdict.of if isinstance(self.verdict, Duplicate) else None
+        published = self.entry.published
+        return {
+            "time": _iso(self.at),
+            "feed": self.entry.feed,
+            "guid": self.entry.guid,
+            "link": self.entry.link,
+            "title": self.entry.title,
+            "published": _iso(published) if published else None,
+            "verdict": self.verdict.kind,
+            "reason": str(self.verdict.reason),
+            "detail": self.detail,
+            "of": {"link": of.link, "title": of.title, "feed": of.feed, "time": _iso(of.seen_at)}
+            if of
+            else None,
+            "resemblance": round(of.resemblance, 4) if of and of.resemblance is not None else None,
+        }
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a replay came to: how many of each verdict and reason, feed by feed, and what could not be read."""
+
+    by_reason: Counter[tuple[str, str]] = field(default_factory=Counter)
+    by_feed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    snapshots: int = 0
+    unreadable: Counter[tuple[str, str]] = field(default_factory=Counter)
+    notices: list[tuple[datetime, str, str]] = field(default_factory=list)
+    faults: int = 0
+
+
+def replay(
+    snapshots: Iterable[Snapshot],
+    *,
+    rules: Callable[[str], FeedRules],
+    level: Level,
+    release_held: bool,
+    tally: Tally,
+) -> Iterator[Judged]:
+    """Run `snapshots`, in order of time, through the pipeline; yield each distinct entry the first time it is seen.
+
+    Args:
+        snapshots: in order of time.
+        rules: what is wanted of the feed of that name.
+        level: of near-duplicate judgement.
+        release_held: release every hold at once, as a person would who finds nothing wrong with it.
+        tally: filled while the replay runs.
+    """
+    with Store.in_memory() as store:
+        pipeline = Pipeline(store, Judge(store, level), [DESTINATION])
+        told: set[tuple[str, str | None, str | None, str]] = set()
+        by_name: dict[str, FeedRules] = {}
+        for snapshot in snapshots:
+            feed = by_name.setdefault(snapshot.feed, rules(snapshot.feed))
+            report = _poll(pipeline, store, feed, snapshot)
+            tally.snapshots += 1
+            tally.faults += len(report.faults)
+            tally.notices.extend((snapshot.at, snapshot.feed, notice) for notice in report.notices)
+            if report.fault:
+                tally.unreadable[snapshot.feed, report.fault] += 1
+            released = _release(store, report, by_name, snapshot.at) if release_held else set()
+            for decision in report.decisions:
+                entry = decision.entry
+                name = (entry.feed, entry.guid, entry.link, entry.title)
+                if name in told:
+                    continue
+                told.add(name)
+                judged = _judged(snapshot.at, decision, released)
+                tally.by_reason[judged.verdict.kind, str(judged.verdict.reason)] += 1
+                tally.by_feed[entry.feed, judged.verdict.kind] += 1
+                yield judged
+
+
+def _poll(pipeline: Pipeline, store: Store, feed: FeedRules, snapshot: Snapshot) -> PollReport:
+    known = store.sources.get(snapshot.feed)
+    validators = Validators(body_hash=known.body_hash) if known else Validators()
+    address = Address(feed=snapshot.feed, url=feed.url)
+    collected = read_body(address, snapshot.path.read_bytes(), known=validators)
+    return pipeline.absorb(feed, collected, snapshot.at)
+
+
+def _release(store: Store, report: PollReport, rules: Mapping[str, FeedRules], now: datetime) -> set[int]:
+    holds = {d.verdict.hold_id for d in report.decisions if isinstance(d.verdict, Held)}
+    ages = {name: feed.max_age for name, feed in rules.items()}
+    released: set[int] = set()
+    for hold_id in holds:
+        default = rules[report.feed].max_age
+        done = release(
+            store, hold_id, destinations=[DESTINATION], max_ages=ages, default_max_age=default, now=now
+        )
+        released.update(stored.id for stored in done)
+    return released
+
+
+def _judged(at: datetime, decision: Decision, released: set[int]) -> Judged:
+    verdict = decision.verdict
+    detail = getattr(verdict, "detail", None)
+    if decision.entry_id in released:
+        verdict = Fresh(reason=Reason.RELEASED)
+    return Judged(at=at, entry=decision.entry, verdict=verdict, detail=detail)
+
+
+def _iso(time: datetime) -> str:
+    return time.isoformat().replace("+00:00", "Z")

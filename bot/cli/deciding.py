@@ -1,0 +1,275 @@
+"""`held`, `outbox` and `mark`: what a person decides. Safe while the bot is at work."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli import exits
+
+if TYPE_CHECKING:
+    from bot.cli.context import Session
+    from bot.store import Store
+    from bot.store.holds import Hold
+    from bot.store.outbox import OutboxRow
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
+
+
+@click.group(invoke_without_command=True)
+@_JSON
+@click.pass_context
+def held(context: click.Context, *, as_json: bool) -> int:
+    """List what is held; `held release` posts it, `held discard` drops it."""
+    if context.invoked_subcommand is not None:
+        return exits.OK
+    from bot.app import open_store_to_read, utc_now
+    from bot.cli.words import ago, console, one_line, table
+
+    with open_store_to_read(context.obj.load(need_account=False)) as store:
+        holds = [(hold, store.entries.in_hold(hold.id)) for hold in store.holds.waiting()]
+    if as_json:
+        click.echo(
+            json.dumps(
+                [_hold_as_json(hold, [e.entry.title for e in entries]) for hold, entries in holds],
+                ensure_ascii=False,
+                indent=1,
+            )
+        )
+        return exits.OK
+    if not holds:
+        click.echo("nothing is held")
+        return exits.OK
+    now = utc_now()
+    for hold, entries in holds:
+        rows = [
+            (
+                str(e.id),
+                ago(e.entry.published, now) if e.entry.published else "undated",
+                one_line(e.entry.title or e.entry.summary, 100),
+            )
+            for e in entries
+        ]
+        title = f"Hold {hold.id}, {hold.feed}, {ago(hold.created_at, now)}: {hold.detail}"
+        console().print(table(title, ("entry", "published", "title"), rows, right=(0,)))
+    click.echo(
+        "`shinglebot held release ID` posts them within the pacing, `shinglebot held discard ID` drops them"
+    )
+    return exits.OK
+
+
+_HOLDS = click.argument("which", metavar="ID|FEED|all")
+
+
+@held.command("release")
+@_HOLDS
+@click.pass_obj
+def held_release(session: Session, *, which: str) -> int:
+    """Queue the entries of a hold, of all holds of a feed, or of all."""
+    from bot.app import DESTINATION, open_store_to_write, utc_now
+    from bot.held import release
+    from bot.pipeline import FeedRules
+
+    config = session.load(need_account=False)
+    ages = {feed.name: feed.max_age for feed in config.feeds}
+    with open_store_to_write(config) as store:
+        for hold in _chosen(store, which):
+            released = release(
+                store,
+                hold.id,
+                destinations=[DESTINATION],
+                max_ages=ages,
+                default_max_age=FeedRules(name="", url="").max_age,
+                now=utc_now(),
+            )
+            click.echo(f"hold {hold.id} of {hold.feed}: {len(released)} entries queued")
+    return exits.OK
+
+
+@held.command("discard")
+@_HOLDS
+@click.pass_obj
+def held_discard(session: Session, *, which: str) -> int:
+    """Drop the entries of a hold, of all holds of a feed, or of all; they stay known and are not posted."""
+    from bot.app import open_store_to_write, utc_now
+    from bot.held import discard
+
+    with open_store_to_write(session.load(need_account=False)) as store:
+        for hold in _chosen(store, which):
+            click.echo(
+                f"hold {hold.id} of {hold.feed}: {len(discard(store, hold.id, utc_now()))} entries discarded"
+            )
+    return exits.OK
+
+
+def _chosen(store: Store, which: str) -> list[Hold]:
+    waiting = store.holds.waiting()
+    chosen = [h for h in waiting if which in {"all", str(h.id), h.feed}]
+    if not chosen:
+        there = ", ".join(f"{h.id} ({h.feed})" for h in waiting) or "none"
+        raise click.ClickException(f"no hold is {which}; waiting: {there}")
+    return chosen
+
+
+def _hold_as_json(hold: Hold, titles: list[str]) -> dict[str, Any]:
+    from bot.cli.words import iso
+
+    return {
+        "id": hold.id,
+        "feed": hold.feed,
+        "reason": str(hold.reason),
+        "detail": hold.detail,
+        "since": iso(hold.created_at),
+        "titles": titles,
+    }
+
+
+@click.group(invoke_without_command=True)
+@click.option("--state", "states", multiple=True, help="Only rows in this state (may be repeated).")
+@click.option(
+    "--limit", default=50, show_default=True, type=click.IntRange(1, 10_000), help="Newest rows shown."
+)
+@_JSON
+@click.pass_context
+def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_json: bool) -> int:
+    """List what is to be posted, what was, and what may have been."""
+    if context.invoked_subcommand is not None:
+        return exits.OK
+    from bot.app import open_store_to_read, utc_now
+    from bot.cli.words import ago, console, iso, one_line, table
+    from bot.store.outbox import State
+
+    try:
+        wanted = [State(state) for state in states] or None
+    except ValueError:
+        raise click.UsageError(f"--state is one of {', '.join(State)}") from None
+    with open_store_to_read(context.obj.load(need_account=False)) as store:
+        rows = [(row, store.entries.get(row.entry_id).entry) for row in store.outbox.rows(wanted, limit)]
+    if as_json:
+        facts = [
+            {
+                "id": row.id,
+                "entry": row.entry_id,
+                "destination": row.destination,
+                "state": str(row.state),
+                "reason": row.reason,
+                "feed": entry.feed,
+                "title": entry.title,
+                "text": row.text,
+                "queued": iso(row.queued_at),
+                "not_before": iso(row.not_before),
+                "expires": iso(row.expires_at),
+                "attempt": row.attempt,
+                "url": row.remote_url,
+            }
+            for row, entry in rows
+        ]
+        click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
+        return exits.OK
+    now = utc_now()
+    shown = [
+        (
+            str(r.id),
+            r.state,
+            ago(r.queued_at, now),
+            entry.feed,
+            one_line(entry.title or entry.summary, 60),
+            r.remote_url or r.reason or "",
+        )
+        for r, entry in rows
+    ]
+    if shown:
+        console().print(
+            table(
+                "Outbox, newest first",
+                ("id", "state", "queued", "feed", "title", "where or why"),
+                shown,
+                right=(0,),
+            )
+        )
+    else:
+        click.echo("the outbox holds nothing" + (f" in state {', '.join(states)}" if states else " yet"))
+    return exits.OK
+
+
+_ROW = click.argument("row_id", metavar="ID", type=int)
+
+
+@outbox.command("drop")
+@_ROW
+@click.pass_obj
+def outbox_drop(session: Session, *, row_id: int) -> int:
+    """Do not post a queued row."""
+    return _decide(session, row_id, "dropped", {"queued"})
+
+
+@outbox.command("sent")
+@_ROW
+@click.argument("remote_id", required=False)
+@click.pass_obj
+def outbox_sent(session: Session, *, row_id: int, remote_id: str | None) -> int:
+    """Say that an unknown row did go out: you found it on the account (as post REMOTE_ID)."""
+    return _decide(session, row_id, "sent", {"unknown"}, remote_id)
+
+
+@outbox.command("requeue")
+@_ROW
+@click.pass_obj
+def outbox_requeue(session: Session, *, row_id: int) -> int:
+    """Send an unknown, refused, expired or dropped row again: you looked, and it is NOT on the account."""
+    return _decide(session, row_id, "queued", {"unknown", "refused", "expired", "dropped"})
+
+
+def _decide(
+    session: Session, row_id: int, wanted: str, allowed: set[str], remote_id: str | None = None
+) -> int:
+    from bot.app import open_store_to_write, utc_now
+    from bot.core.model import Receipt
+    from bot.store.outbox import State
+
+    now = utc_now()
+    config = session.load(need_account=False)
+    ages = {feed.name: feed.max_age for feed in config.feeds}
+    with open_store_to_write(config) as store, store.transaction():
+        row = store.outbox.get(row_id)
+        _require(row, row_id, allowed)
+        if wanted == "queued":
+            age = ages.get(store.entries.get(row.entry_id).entry.feed) if row else None
+            store.outbox.requeue(row_id, "queued again by hand", now=now, max_age=age)
+        elif wanted == "sent" and remote_id:
+            store.outbox.settle_sent(row_id, Receipt(remote_id=remote_id), now)
+        else:
+            store.outbox.settle(row_id, State(wanted), "decided by hand", now)
+    click.echo(f"row {row_id} is now {wanted}")
+    return exits.OK
+
+
+def _require(row: OutboxRow | None, row_id: int, allowed: set[str]) -> None:
+    if row is None:
+        raise click.ClickException(f"the outbox has no row {row_id}; `shinglebot outbox` lists them")
+    if row.state not in allowed:
+        raise click.ClickException(
+            f"row {row_id} is {row.state}; this works on rows that are {', '.join(sorted(allowed))}"
+        )
+
+
+@click.group()
+def mark() -> None:
+    """Tell the bot what it cannot know."""
+
+
+@mark.command("seen")
+@click.argument("what", metavar="URL-GUID-OR-TEXT")
+@click.pass_obj
+def mark_seen(session: Session, *, what: str) -> int:
+    """Make an entry known by any of its keys, so that it is not posted; what is queued of it is dropped."""
+    from bot.app import open_store_to_write, utc_now
+    from bot.marking import mark_seen as mark_it
+
+    config = session.load(need_account=False)
+    with open_store_to_write(config) as store:
+        done = mark_it(store, what, [feed.name for feed in config.feeds], utc_now())
+    click.echo(done)
+    return exits.OK

@@ -1,0 +1,166 @@
+"""What `once`, `run` and `demo` tell as they go: every would-be post, and every skip with its reason."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli.words import ago, iso, matched, one_line
+from bot.core.model import Duplicate, Held, Rejected, Seeded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from bot.core.model import Entry, Post
+    from bot.pipeline import Decision, PollReport
+    from bot.publishing import PostReport
+
+SAMPLES = 5
+"""A feed never seen shows so many of its newest entries, so that a newcomer's first dry run shows something."""
+
+
+class Journal:
+    """Prints what happens, for people or as JSON lines.
+
+    Args:
+        as_json: print one JSON object a line.
+        dry: nothing goes out: say "would post", and show samples of what is seeded.
+        compose: how an entry would read.
+        sent: the word for what went out.
+    """
+
+    def __init__(
+        self, *, as_json: bool, dry: bool, compose: Callable[[Entry], Post | None], sent: str = "posted"
+    ) -> None:
+        self._json = as_json
+        self._dry = dry
+        self._compose = compose
+        self._sent = "would post" if dry else sent
+        self.failed_feeds = 0
+        self.posts = 0
+
+    def poll(self, report: PollReport) -> None:
+        """Tell what a poll brought."""
+        if report.fault:
+            self.failed_feeds += 1
+            self._say(
+                {"event": "fault", "feed": report.feed, "fault": report.fault},
+                f"FAULT  {report.feed}: {report.fault}",
+            )
+        for fault in report.faults:
+            self._say(
+                {"event": "fault", "feed": report.feed, "fault": fault}, f"FAULT  {report.feed}: {fault}"
+            )
+        for notice in report.notices:
+            self._say(
+                {"event": "notice", "feed": report.feed, "notice": notice}, f"NOTE   {report.feed}: {notice}"
+            )
+        seeded = [d for d in report.decisions if isinstance(d.verdict, Seeded)]
+        for decision in report.decisions:
+            if not isinstance(decision.verdict, Seeded):
+                self._decision(decision, report.at)
+        if seeded:
+            self._seeded(report, seeded)
+
+    def post(self, report: PostReport) -> None:
+        """Tell what came of a row of the outbox."""
+        row, post = report.row, report.post
+        fields: dict[str, Any] = {
+            "event": "post",
+            "state": "would_post" if self._dry and row.state == "sent" else str(row.state),
+            "feed": report.entry.feed,
+            "title": report.entry.title,
+            "link": report.entry.link,
+            "reason": row.reason,
+        }
+        if post is not None:
+            fields |= {
+                "text": post.text,
+                "weight": post.weight,
+                "limit": post.limit,
+                "has_link": post.has_link,
+            }
+        if row.state == "sent" and post is not None:
+            self.posts += 1
+            if not self._dry:
+                fields |= {"remote_id": row.remote_id, "url": row.remote_url}
+            self._say(
+                fields, f"POST   {self._sent} {_size(post)} from {report.entry.feed}:\n{_quoted(post.text)}"
+            )
+        else:
+            self._say(fields, f"POST   {row.state}: “{one_line(report.entry.title, 70)}”: {row.reason}")
+
+    def _decision(self, decision: Decision, now: datetime) -> None:
+        verdict, entry = decision.verdict, decision.entry
+        fields: dict[str, Any] = {
+            "event": verdict.kind,
+            "reason": str(verdict.reason),
+            "feed": entry.feed,
+            "title": entry.title,
+            "link": entry.link,
+            "published": iso(entry.published),
+            "age_hours": round((now - entry.published).total_seconds() / 3600, 2)
+            if entry.published
+            else None,
+        }
+        title = f"“{one_line(entry.title or entry.summary, 70)}” ({entry.feed})"
+        match verdict:
+            case Duplicate(of=of):
+                hours = round((now - of.seen_at).total_seconds() / 3600, 2)
+                fields["of"] = {"entry": of.entry_id, "feed": of.feed, "title": of.title, "link": of.link}
+                fields |= {"resemblance": of.resemblance, "of_age_hours": hours}
+                self._say(fields, f"SKIP   {verdict.reason}: {title}\n       repeats {matched(of, now)}")
+            case Rejected(detail=detail):
+                self._say({**fields, "detail": detail}, f"SKIP   {verdict.reason}: {title}\n       {detail}")
+            case Held(detail=detail, hold_id=hold_id):
+                self._say({**fields, "detail": detail, "hold": hold_id}, f"HOLD   {title}\n       {detail}")
+            case _:
+                self._say(
+                    fields,
+                    f"NEW    {title}, published {ago(entry.published, now)}"
+                    if entry.published
+                    else f"NEW    {title}",
+                )
+
+    def _seeded(self, report: PollReport, seeded: list[Decision]) -> None:
+        self._say(
+            {"event": "seeded", "feed": report.feed, "entries": len(seeded)},
+            f"SEED   {report.feed} is new: {len(seeded)} entries {'would be' if self._dry else 'are'} known from now on, and not posted",
+        )
+        if not self._dry:
+            return
+        for decision in list(reversed(seeded))[:SAMPLES]:
+            post = self._compose(decision.entry)
+            if post is None:
+                continue
+            fields = {
+                "event": "sample",
+                "note": "would be seeded, shown as a sample",
+                "feed": report.feed,
+                "title": decision.entry.title,
+                "link": decision.entry.link,
+                "text": post.text,
+                "weight": post.weight,
+                "limit": post.limit,
+                "has_link": post.has_link,
+            }
+            self._say(
+                fields, f"SAMPLE {_size(post)} would be seeded, shown as a sample:\n{_quoted(post.text)}"
+            )
+
+    def _say(self, fields: dict[str, Any], words: str) -> None:
+        if self._json:
+            click.echo(json.dumps({k: v for k, v in fields.items() if v is not None}, ensure_ascii=False))
+        else:
+            click.echo(words)
+
+
+def _size(post: Post) -> str:
+    return f"[{post.weight}/{post.limit}, {'with a link' if post.has_link else 'no link'}]"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"       | {one_line(line, 1000)}" for line in text.splitlines())

@@ -1,0 +1,261 @@
+"""`status` and `why`: what the bot did, and why."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli import exits
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from rich.console import Console
+
+    from bot.cli.context import Session
+    from bot.config import Config
+    from bot.store import Store
+    from bot.store.entries import StoredEntry
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
+
+MATCHES_SHOWN = 5
+
+
+@click.command()
+@_JSON
+@click.pass_obj
+def status(session: Session, *, as_json: bool) -> int:
+    """Show the feeds, the queue, and what was posted and skipped today and why."""
+    from bot.app import open_store_to_read, utc_now
+
+    config = session.load(need_account=False)
+    now = utc_now()
+    midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    with open_store_to_read(config) as store:
+        facts = _facts(store, config, midnight)
+    if as_json:
+        click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
+    else:
+        _print_status(facts, now)
+    return exits.OK
+
+
+def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
+    from bot.cli.words import iso
+
+    known = store.sources.all()
+    feeds = []
+    for settings in config.feeds:
+        state = known.get(settings.name)
+        feeds.append(
+            {
+                "feed": settings.name,
+                "last_success": iso(state.last_good_at) if state else None,
+                "next_poll": iso(state.next_poll_at) if state else None,
+                "failures": state.failures if state else 0,
+                "fault": state.fault if state else None,
+                "recent_faults": [
+                    {"at": iso(at), "fault": what} for at, what in store.sources.faults(settings.name, 3)
+                ],
+                "new_per_day": round(state.habit.new / state.habit.hours * 24, 1)
+                if state and state.habit.hours
+                else None,
+            }
+        )
+    settled = store.outbox.settled_since(since)
+    waiting = store.holds.waiting()
+    return {
+        "state_dir": str(config.state_dir),
+        "feeds": feeds,
+        "queue": {str(state): count for state, count in store.outbox.counts().items()},
+        "held": [{"id": h.id, "feed": h.feed, "entries": h.waiting, "detail": h.detail} for h in waiting],
+        "today": {
+            "since": iso(since),
+            "posts": [
+                {
+                    "outbox": row.id,
+                    "entry": row.entry_id,
+                    "state": str(row.state),
+                    "at": iso(row.settled_at),
+                    "title": store.entries.get(row.entry_id).entry.title,
+                    "copies": len(store.entries.story(row.entry_id)) - 1,
+                    "reason": row.reason,
+                    "url": row.remote_url,
+                }
+                for row in settled
+            ],
+            "decisions": [
+                {"feed": feed, "verdict": verdict, "reason": reason, "entries": count}
+                for feed, verdict, reason, count in store.entries.count_since(since)
+            ],
+        },
+    }
+
+
+def _print_status(facts: dict[str, Any], now: datetime) -> None:
+    from bot.cli.words import console, one_line, table
+
+    out = console()
+    rows = [
+        (
+            f["feed"],
+            _when(f["last_success"], now),
+            _when(f["next_poll"], now) if f["next_poll"] else "now",
+            str(f["failures"]),
+            "" if f["new_per_day"] is None else f"{f['new_per_day']:g}",
+            one_line(f["fault"] or "", 90),
+        )
+        for f in facts["feeds"]
+    ]
+    columns = ("feed", "last success", "next poll", "failures", "new a day", "fault")
+    out.print(table("Feeds", columns, rows, right=(3, 4)))
+    for feed in facts["feeds"]:
+        for fault in feed["recent_faults"]:
+            out.print(f"  {feed['feed']}, {_when(fault['at'], now)}: {one_line(fault['fault'], 150)}")
+    queue = ", ".join(f"{count} {state}" for state, count in facts["queue"].items()) or "nothing yet"
+    out.print(f"\nOutbox: {queue}")
+    if facts["queue"].get("unknown"):
+        out.print(
+            "  unknown: these may be on the account already; look there, then `shinglebot outbox sent|requeue ID`"
+        )
+    for hold in facts["held"]:
+        out.print(f"Held: {hold['entries']} entries of {hold['feed']} (hold {hold['id']}): {hold['detail']}")
+    today = facts["today"]
+    out.print()
+    if today["posts"]:
+        posts = [
+            (
+                _when(p["at"], now),
+                p["state"],
+                str(p["copies"]),
+                one_line(p["title"], 80),
+                p["url"] or p["reason"] or "",
+            )
+            for p in today["posts"]
+        ]
+        out.print(
+            table("Posts today", ("when", "state", "copies", "title", "where or why"), posts, right=(2,))
+        )
+    else:
+        out.print("No posts today yet.")
+    decisions = [(d["feed"], d["verdict"], d["reason"], str(d["entries"])) for d in today["decisions"]]
+    if decisions:
+        out.print()
+        out.print(table("Entries today", ("feed", "verdict", "reason", "entries"), decisions, right=(3,)))
+
+
+def _when(time: str | None, now: datetime) -> str:
+    from datetime import datetime as moment
+
+    from bot.cli.words import ago
+
+    return ago(moment.fromisoformat(time) if time else None, now)
+
+
+@click.command()
+@click.argument("what", metavar="URL-OR-TEXT")
+@_JSON
+@click.pass_obj
+def why(session: Session, *, what: str, as_json: bool) -> int:
+    """Show how an entry was decided: each step, its numbers, and the earlier entry that matched.
+
+    URL-OR-TEXT is a link in any of its forms, a guid, the number of an entry, or words of its title or summary.
+    """
+    from bot.app import open_store_to_read, utc_now
+
+    config = session.load(need_account=False)
+    with open_store_to_read(config) as store:
+        found = store.find(what, MATCHES_SHOWN)
+        if as_json:
+            click.echo(json.dumps([_as_json(store, entry) for entry in found], ensure_ascii=False, indent=1))
+        else:
+            from bot.cli.words import console
+
+            for entry in found:
+                _explain(console(), store, entry, utc_now())
+    if not found and not as_json:
+        click.echo(
+            "no entry is known by that link, guid or text; `shinglebot status` shows when each feed was last read"
+        )
+    return exits.OK if found else exits.FAILED
+
+
+def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime) -> None:
+    from bot.cli.words import ago, one_line
+
+    entry = stored.entry
+    out.print(f"Entry {stored.id}: “{one_line(entry.title or entry.summary, 200)}”", style="bold")
+    out.print(
+        f"  feed {entry.feed}, first seen {ago(stored.first_seen_at, now)}, published {ago(entry.published, now)}"
+    )
+    out.print(
+        f"  link {entry.link or 'none'}"
+        + (f", guid {entry.guid}" if entry.guid and entry.guid != entry.link else "")
+    )
+    out.print(
+        f"  {stored.verdict.upper()}: {stored.reason}" + (f" — {stored.detail}" if stored.detail else "")
+    )
+    for step in stored.trace:
+        out.print(f"    {step.name}: {step.outcome}")
+        for name, number in step.numbers.items():
+            out.print(f"      {name} = {number}")
+    if stored.of_id is not None:
+        of = store.entries.get(stored.of_id)
+        out.print(
+            f"  repeats entry {of.id} of {of.entry.feed}, first seen {ago(of.first_seen_at, now)}: "
+            f"“{one_line(of.entry.title, 150)}” {of.entry.link or ''}"
+        )
+    lead = stored.lead_id or stored.id
+    story = store.entries.story(lead)
+    if len(story) > 1:
+        sources = {member.entry.feed for member in story}
+        out.print(f"  story: {len(story)} entries from {len(sources)} sources; lead is entry {lead}")
+    for row in store.outbox.of_entry(lead):
+        what = row.remote_url or row.reason or ""
+        out.print(f"  outbox {row.id} ({row.destination}): {row.state} {what}")
+    out.print()
+
+
+def _as_json(store: Store, stored: StoredEntry) -> dict[str, Any]:
+    from bot.cli.words import iso
+
+    lead = stored.lead_id or stored.id
+    return {
+        **_brief(stored),
+        "guid": stored.entry.guid,
+        "summary": stored.entry.summary,
+        "published": iso(stored.entry.published),
+        "verdict": stored.verdict,
+        "reason": str(stored.reason),
+        "detail": stored.detail,
+        "resemblance": stored.resemblance,
+        "trace": [{"step": s.name, "outcome": s.outcome, "numbers": s.numbers} for s in stored.trace],
+        "of": _brief(store.entries.get(stored.of_id)) if stored.of_id is not None else None,
+        "story": [_brief(member) for member in store.entries.story(lead)],
+        "outbox": [
+            {
+                "id": r.id,
+                "destination": r.destination,
+                "state": str(r.state),
+                "reason": r.reason,
+                "url": r.remote_url,
+            }
+            for r in store.outbox.of_entry(lead)
+        ],
+    }
+
+
+def _brief(stored: StoredEntry) -> dict[str, Any]:
+    from bot.cli.words import iso
+
+    entry = stored.entry
+    return {
+        "entry": stored.id,
+        "feed": entry.feed,
+        "title": entry.title,
+        "link": entry.link,
+        "first_seen": iso(stored.first_seen_at),
+    }

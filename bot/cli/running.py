@@ -1,0 +1,137 @@
+"""`run` and `once`: the bot at work, dry, or rehearsed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli import exits
+from bot.cli.progress import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.app import App, Mode
+    from bot.cli.context import Session
+    from bot.cli.journal import Journal
+
+_DRY_RUN = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Print what would be posted; change nothing on disk and call X for nothing.",
+)
+_SIMULATE = click.option(
+    "--simulate",
+    is_flag=True,
+    help="Rehearse: post to a simulated X on this machine, from a copy of the store.",
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+
+
+def _mode(*, dry_run: bool, simulate: bool) -> Mode:
+    from bot.app import Mode
+
+    if dry_run and simulate:
+        raise click.UsageError("--dry-run and --simulate exclude each other")
+    return Mode.DRY_RUN if dry_run else Mode.SIMULATE if simulate else Mode.REAL
+
+
+@click.command()
+@_DRY_RUN
+@_SIMULATE
+@_JSON
+@click.pass_obj
+def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> int:
+    """Poll, judge and post until stopped (SIGTERM or ^C)."""
+    from bot.app import Mode
+    from bot.scheduler import loop
+
+    mode = _mode(dry_run=dry_run, simulate=simulate)
+    quiet = logging.INFO if mode is Mode.REAL and not as_json else logging.WARNING
+
+    def work(app: App, _journal: Journal) -> int:
+        from bot.app import utc_now
+
+        loop(app.jobs, stop=app.stop, clock=utc_now)
+        return exits.OK
+
+    return _with_app(session, mode, work, as_json=as_json, quiet=quiet, tell=mode is not Mode.REAL or as_json)
+
+
+@click.command()
+@_DRY_RUN
+@_SIMULATE
+@_JSON
+@click.option("--now", "every", is_flag=True, help="Poll every feed, due or not.")
+@click.pass_obj
+def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, every: bool) -> int:
+    """Poll what is due, post what the pacing allows now, and end.
+
+    Exit code 1 when a feed could not be read.
+    """
+    mode = _mode(dry_run=dry_run, simulate=simulate)
+
+    def work(app: App, journal: Journal) -> int:
+        with progress("feeds", quiet=as_json) as advance:
+            asked = app.poller.poll_once(every=every or dry_run, advance=advance)
+        app.publishing.drain()
+        if not as_json:
+            click.echo(_summary(app, journal, asked))
+        return exits.FAILED if journal.failed_feeds else exits.OK
+
+    return _with_app(session, mode, work, as_json=as_json, quiet=logging.WARNING, tell=True)
+
+
+def _with_app(
+    session: Session,
+    mode: Mode,
+    work: Callable[[App, Journal], int],
+    *,
+    as_json: bool,
+    quiet: int,
+    tell: bool,
+) -> int:
+    from bot.app import Listeners, Mode, open_app
+    from bot.cli.journal import Journal
+    from bot.scheduler import stopping_on_signals
+
+    config = session.load(need_account=mode is Mode.REAL)
+    session.log_to_stderr(secrets=[secret.reveal() for secret in config.secrets], quiet=quiet)
+    stop = threading.Event()
+    opened: list[App] = []
+    journal = Journal(
+        as_json=as_json,
+        dry=mode is Mode.DRY_RUN,
+        compose=lambda entry: opened[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
+        sent="posted to the simulated X" if mode is Mode.SIMULATE else "posted",
+    )
+    listeners = Listeners(poll=journal.poll, post=journal.post) if tell else Listeners()
+    with stopping_on_signals(stop), open_app(config, mode, listeners=listeners, stop=stop) as app:
+        opened.append(app)
+        return work(app, journal)
+
+
+def _summary(app: App, journal: Journal, asked: int) -> str:
+    from bot.app import utc_now
+    from bot.cli.words import span
+
+    now = utc_now()
+    counts = app.store.outbox.counts()
+    queued = counts.get("queued", 0)  # type: ignore[call-overload]
+    parts = [f"{asked} feeds polled", f"{journal.posts} posts"]
+    if journal.failed_feeds:
+        parts.append(f"{journal.failed_feeds} feeds failed")
+    if queued:
+        at = app.publishing.next_at(now)
+        parts.append(f"{queued} queued, the next in {span(max(at, now) - now)}" if at else f"{queued} queued")
+    if asked == 0:
+        waits = app.poller.next_at(now)
+        parts.append(
+            f"no feed is due before {waits:%H:%M:%S} UTC (--now polls all the same)"
+            if waits
+            else "no feed is due"
+        )
+    return "; ".join(parts)

@@ -1,0 +1,100 @@
+"""Logs are events with fields, one line each, and no secret passes.
+
+    2026-12-01T10:15:00Z INFO  bot.pipeline judged feed=bbc verdict=duplicate reason=same_link title="..."
+
+The mask sits on the handler, so it covers vendors' loggers, exceptions and tracebacks, too.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+import re
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, TextIO
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MASK: Final = "***"
+
+VENDORS: Final = ("tweepy", "oauthlib", "requests_oauthlib", "requests", "urllib3")
+"""At DEBUG these print tokens, signed parameters and signatures; they are capped at INFO."""
+
+_PATTERNS: Final = (
+    re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=%-]+"),
+    re.compile(r'(?i)\boauth_(?:token|signature|consumer_key|nonce|verifier)="?[^",\s&]+"?'),
+    re.compile(r"(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"),
+)
+
+_PLAIN: Final = re.compile(r"[\w./:@+-]+\Z")
+
+
+def event(logger: logging.Logger, level: int, name: str, **fields: object) -> None:
+    """Log one event; fields that are None are left out."""
+    logger.log(level, name, extra={"fields": {k: v for k, v in fields.items() if v is not None}})
+
+
+def set_up(*, level: int, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
+    """Send the logs to `stream` (standard error when None), with every one of `secrets` masked in any usual form."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(_Formatter(secrets))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for name in VENDORS:
+        logging.getLogger(name).setLevel(max(level, logging.INFO))
+    logging.captureWarnings(capture=True)
+    sys.excepthook = _log_uncaught
+
+
+def masked(text: str, secrets: Iterable[str] = ()) -> str:
+    """Return `text` with `secrets` and everything that looks like a credential replaced by `***`."""
+    for form in _forms(secrets):
+        text = text.replace(form, MASK)
+    for pattern in _PATTERNS:
+        text = pattern.sub(MASK, text)
+    return text
+
+
+def _forms(secrets: Iterable[str]) -> list[str]:
+    forms: set[str] = set()
+    for secret in secrets:
+        if not secret:
+            continue
+        raw = secret.encode()
+        forms |= {secret, quote(secret, safe=""), quote(quote(secret, safe=""), safe="")}
+        forms |= {base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()}
+    return sorted(forms, key=len, reverse=True)
+
+
+class _Formatter(logging.Formatter):
+    def __init__(self, secrets: Iterable[str]) -> None:
+        super().__init__()
+        self._forms = _forms(secrets)
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        fields: dict[str, Any] = getattr(record, "fields", {})
+        said = "".join(f" {name}={_value(value)}" for name, value in fields.items())
+        text = f"{at} {record.levelname:<7} {record.name} {record.getMessage()}{said}"
+        if record.exc_info:
+            text += "\n" + self.formatException(record.exc_info)
+        for form in self._forms:
+            text = text.replace(form, MASK)
+        return masked(text)
+
+
+def _value(value: object) -> str:
+    text = str(value)
+    return text if _PLAIN.match(text) else json.dumps(text, ensure_ascii=False)
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+        return
+    logging.getLogger("bot").critical("crashed", exc_info=(kind, error, trace))

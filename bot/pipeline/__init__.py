@@ -1,0 +1,21 @@
+"""A story's journey in: what a poll brought, judged and kept, all in one transaction.
+
+    Collected (sources.collect, in a thread)
+      -> trust       which keys tell this feed's items apart
+      -> variants    what the feed said before in these words is only touched
+      -> keys        known by guid, link or text: a duplicate
+      -> renumbered  the same titles under all new names: duplicates, told once
+      -> near        near-duplicate of an earlier entry: a duplicate
+      -> rules       too old, filtered, no link, empty: rejected
+      -> first run, catch-up, flood: seeded, rejected or held
+      -> fresh       queued for each destination
+
+Entries are judged oldest first, each against everything before it, its own body included. Nothing here
+knows whether it is a rehearsal: that is wiring.
+"""
+
+from bot.pipeline.absorb import Pipeline
+from bot.pipeline.judge import Judge
+from bot.pipeline.rules import Decision, FeedRules, PollReport
+
+__all__ = ["Decision", "FeedRules", "Judge", "Pipeline", "PollReport"]

@@ -1,0 +1,95 @@
+"""Taking in what a poll brought, all or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
+
+from bot.core.timing import next_poll
+from bot.pipeline.intake import Intake, hours_since_good
+from bot.pipeline.rules import FeedRules, PollReport
+from bot.sources.collect import Body, Collected, Failed, Unchanged
+from bot.store.sources import SourceState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from bot.pipeline.judge import Judge
+    from bot.store import Store
+
+
+class Pipeline:
+    """Takes in what polls bring."""
+
+    def __init__(self, store: Store, judge: Judge, destinations: Sequence[str]) -> None:
+        self._store = store
+        self._judge = judge
+        self._destinations = tuple(destinations)
+
+    def absorb(self, rules: FeedRules, collected: Collected, now: datetime, draw: float = 0.5) -> PollReport:
+        """Judge and keep what a poll brought, all or nothing.
+
+        Args:
+            rules: what the owner wants of the feed.
+            collected: what came.
+            now: the time of the poll; never earlier than that of the feed's last poll.
+            draw: a random number, 0-1, for the jitter of the next poll.
+        """
+        with self._store.transaction():
+            before = self._store.sources.get(rules.name) or SourceState(
+                name=rules.name, url=rules.url, next_poll_at=now
+            )
+            match collected:
+                case Failed(fault=fault, retry_at=retry_at):
+                    failures = before.failures + 1
+                    after = replace(
+                        before,
+                        failures=failures,
+                        fault=fault,
+                        last_attempt_at=now,
+                        next_poll_at=next_poll(
+                            now, rules.interval, failures=failures, draw=draw, retry_at=retry_at
+                        ),
+                    )
+                    report = PollReport(feed=rules.name, at=now, fault=fault)
+                case Unchanged(validators=validators):
+                    after = replace(
+                        before,
+                        etag=validators.etag,
+                        last_modified=validators.last_modified,
+                        habit=before.habit.after(
+                            new=0, body=0, hours=hours_since_good(before, now), let_through=False
+                        ),
+                    )
+                    after = _good(after, rules, now, draw)
+                    report = PollReport(feed=rules.name, at=now)
+                case Body(parsed=parsed, validators=validators):
+                    report, after = Intake(
+                        self._store, self._judge, self._destinations, rules, before, now
+                    ).take(parsed)
+                    after = replace(
+                        _good(after, rules, now, draw),
+                        etag=validators.etag,
+                        last_modified=validators.last_modified,
+                        body_hash=validators.body_hash,
+                        last_body_at=now,
+                    )
+                case _:
+                    assert_never(collected)
+            self._store.sources.save(after)
+            self._store.sources.add_faults(rules.name, (*report.faults, *report.notices), now)
+        return report
+
+
+def _good(state: SourceState, rules: FeedRules, now: datetime, draw: float) -> SourceState:
+    return replace(
+        state,
+        url=rules.url,
+        failures=0,
+        fault=None,
+        last_attempt_at=now,
+        last_good_at=now,
+        first_good_at=state.first_good_at or now,
+        next_poll_at=next_poll(now, rules.interval, failures=0, draw=draw),
+    )

@@ -1,0 +1,353 @@
+"""The judgement of one body: each entry that was not seen before in these words, oldest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.core.filters import PAUSE, reject
+from bot.core.flood import first_habit, is_renumbered
+from bot.core.identity import Trust, keys_of, trust_of, variant
+from bot.core.model import (
+    Duplicate,
+    Entry,
+    Fresh,
+    Held,
+    Key,
+    KeyKind,
+    Reason,
+    Rejected,
+    Seeded,
+    Step,
+    Verdict,
+)
+from bot.pipeline.rules import Decision, FeedRules, PollReport
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from bot.pipeline.judge import Judge
+    from bot.sources.rss import ParsedFeed
+    from bot.store import Store
+    from bot.store.entries import StoredEntry
+    from bot.store.sources import SourceState
+
+
+RENUMBERED_AGAIN = timedelta(days=7)
+"""A feed that gives new names twice within a week does so by habit, and is not held for it again."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Pending:
+    """An entry that nothing stands against yet."""
+
+    entry: Entry
+    entry_id: int
+    keys: tuple[Key, ...]
+    verdict: Verdict
+    trace: list[Step]
+
+    def decide(self, verdict: Verdict, step: Step) -> None:
+        self.verdict = verdict
+        self.trace.append(step)
+
+
+def hours_since_good(state: SourceState, now: datetime) -> float:
+    """Return the hours since the last readable answer, 0 when there was none."""
+    return (now - state.last_good_at).total_seconds() / 3600 if state.last_good_at else 0.0
+
+
+class Intake:
+    """The judgement of one body; lives for one transaction."""
+
+    def __init__(
+        self,
+        store: Store,
+        judge: Judge,
+        destinations: Sequence[str],
+        rules: FeedRules,
+        before: SourceState,
+        now: datetime,
+    ) -> None:
+        self._store = store
+        self._judge = judge
+        self._destinations = destinations
+        self._rules = rules
+        self._before = before
+        self._now = now
+        self._first_run = before.seeded_at is None
+        self._decisions: list[_Pending] = []
+        self._notices: list[str] = []
+
+    def take(self, parsed: ParsedFeed) -> tuple[PollReport, SourceState]:
+        """Judge every entry of `parsed` that was not seen before in these words."""
+        entries = _oldest_first(parsed.entries)
+        trust = trust_of(entries, self._before.trust)
+        titles = (
+            self._store.entries.titles_last_seen_at(self._rules.name, self._before.last_body_at)
+            if self._before.last_body_at
+            else {}
+        )
+        new = self._unseen(entries, trust=trust)
+        keyed = [(e, v, keys_of(e, trust=trust, dedup_key=self._rules.dedup_key)) for v, e in new]
+        renumbered = self._renumbered(entries, keyed, titles)
+        for entry, number, keys in keyed:
+            self._judge_one(entry, number, keys, titles if renumbered else {})
+        candidates = [p for p in self._decisions if isinstance(p.verdict, Fresh)]
+        hours = hours_since_good(self._before, self._now)
+        if self._first_run:
+            self._seed(candidates)
+        else:
+            self._catch_up(candidates)
+            self._hold(candidates, hours=hours, renumbered=renumbered)
+        self._settle(candidates)
+        report = PollReport(
+            feed=self._rules.name,
+            at=self._now,
+            first_run=self._first_run and bool(entries),
+            decisions=tuple(
+                Decision(entry_id=p.entry_id, entry=p.entry, verdict=p.verdict, trace=tuple(p.trace))
+                for p in self._decisions
+            ),
+            faults=tuple(f"item {fault.index + 1}: {fault.what}" for fault in parsed.faults),
+            notices=tuple(self._notices),
+            changed=True,
+        )
+        return report, self._state_after(
+            entries, len(candidates), hours=hours, renumbered=renumbered, trust=trust
+        )
+
+    def _unseen(self, entries: Sequence[Entry], *, trust: Trust) -> list[tuple[int, Entry]]:
+        rules = self._rules
+        by_variant: dict[int, Entry] = {}
+        for entry in entries:
+            by_variant.setdefault(variant(entry, trust=trust, dedup_key=rules.dedup_key), entry)
+        known = self._store.entries.touch(rules.name, by_variant, self._now)
+        unseen = []
+        for number, entry in by_variant.items():
+            if number not in known:
+                unseen.append((number, entry))
+            elif self._comes_back(entry, known[number]):
+                dated = replace(entry, title=f"{entry.title} {entry.published}")
+                unseen.append((variant(dated, trust=trust, dedup_key=rules.dedup_key), entry))
+        return unseen
+
+    def _comes_back(self, entry: Entry, published_then: datetime | None) -> bool:
+        after = self._rules.repost_after
+        return (
+            after is not None
+            and entry.published is not None
+            and published_then is not None
+            and entry.published - published_then >= after
+        )
+
+    def _renumbered(
+        self,
+        entries: Sequence[Entry],
+        keyed: Sequence[tuple[Entry, int, tuple[Key, ...]]],
+        titles: Mapping[str, StoredEntry],
+    ) -> bool:
+        if self._first_run or not titles:
+            return False
+        stayed = sum(1 for entry in entries if entry.title in titles)
+        strangers = 0
+        for entry, _, keys in keyed:
+            names = [key for key in keys if key.kind is not KeyKind.TEXT]
+            if entry.title in titles and not self._store.entries.known_by(names, self._rules.name, self._now):
+                strangers += 1
+        return is_renumbered(stayed=stayed, strangers=strangers)
+
+    def _judge_one(
+        self, entry: Entry, number: int, keys: tuple[Key, ...], renamed: Mapping[str, StoredEntry]
+    ) -> None:
+        trace: list[Step] = []
+        verdict = self._by_key(entry, keys, trace)
+        if verdict is None and entry.title in renamed:
+            verdict = Duplicate(reason=Reason.FEED_RENUMBERED, of=renamed[entry.title].match())
+            trace.append(
+                Step(
+                    name="renumbered", outcome="the feed gave all its stories new names; this title is known"
+                )
+            )
+        signature = None
+        if verdict is None or verdict.kind == "fresh":
+            signature, near = self._judge.near(entry, self._rules.dedup_key, self._now, trace)
+            verdict = near or verdict
+        if verdict is None or verdict.kind == "fresh":
+            rejected = None if self._first_run else self._by_rules(entry, trace)
+            verdict = rejected or verdict or Fresh()
+        entry_id = self._store.entries.add(entry, verdict, variant=number, now=self._now)
+        if isinstance(verdict, Duplicate):
+            same_entry = verdict.reason is not Reason.NEAR_DUPLICATE and verdict.of.feed == entry.feed
+            self._store.entries.learn_keys(keys, verdict.of.entry_id if same_entry else entry_id, self._now)
+        else:
+            self._store.entries.take_keys(keys, entry_id, self._now)
+        if signature is not None and not isinstance(verdict, Duplicate):
+            self._store.signatures.add(entry_id, signature, self._now)
+        self._decisions.append(
+            _Pending(entry=entry, entry_id=entry_id, keys=keys, verdict=verdict, trace=trace)
+        )
+
+    def _by_key(self, entry: Entry, keys: tuple[Key, ...], trace: list[Step]) -> Verdict | None:
+        found = self._store.entries.known_by(
+            keys, entry.feed, self._now, telling=bool(entry.link and (entry.title or entry.summary))
+        )
+        if found is None:
+            trace.append(Step(name="keys", outcome=f"none of its {len(keys)} keys is known"))
+            return None
+        key, known = found
+        if known.entry.feed == entry.feed and self._comes_back(entry, known.entry.published):
+            trace.append(
+                Step(name="keys", outcome=f"known by {key.kind}, and back after more than repost_after")
+            )
+            return Fresh(reason=Reason.REPOST_AFTER)
+        reason = Reason.MARKED_SEEN if known.reason is Reason.MARKED_SEEN else _REASONS[key.kind]
+        trace.append(Step(name="keys", outcome=f"known by {key.kind}", numbers={"value": key.value[:300]}))
+        return Duplicate(reason=reason, of=known.match())
+
+    def _by_rules(self, entry: Entry, trace: list[Step]) -> Rejected | None:
+        rules = self._rules
+        rejected = reject(
+            entry,
+            include=rules.include,
+            exclude=rules.exclude,
+            max_age=rules.max_age,
+            floor=self._before.floor_at,
+            now=self._now,
+        )
+        trace.append(Step(name="rules", outcome=rejected.detail if rejected else "wanted"))
+        return rejected
+
+    def _seed(self, candidates: list[_Pending]) -> None:
+        """Make the first items known; post only the newest few, if asked for, and what is newer than an empty first answer."""
+        wanted = [p for p in candidates if not self._unwanted(p)]
+        newest = list(reversed(wanted))
+        taken = {id(p) for p in newest[: self._rules.first_run.limit(len(newest))]}
+        empty_since = self._before.first_good_at
+        for pending in candidates:
+            published = pending.entry.published
+            if empty_since and published and published > empty_since and not self._unwanted(pending):
+                pending.decide(
+                    Fresh(), Step(name="first run", outcome="newer than the feed's first, empty answer")
+                )
+            elif id(pending) in taken:
+                pending.decide(
+                    Fresh(reason=Reason.NEWEST_OF_FIRST_RUN),
+                    Step(name="first run", outcome="among the newest asked for"),
+                )
+            else:
+                pending.decide(
+                    Seeded(), Step(name="first run", outcome="the feed is new: made known, not posted")
+                )
+
+    def _unwanted(self, pending: _Pending) -> Rejected | None:
+        rules = self._rules
+        return reject(
+            pending.entry,
+            include=rules.include,
+            exclude=rules.exclude,
+            max_age=rules.max_age,
+            floor=None,
+            now=self._now,
+        )
+
+    def _catch_up(self, candidates: list[_Pending]) -> None:
+        last = self._before.last_good_at
+        if last is None or self._now - last < PAUSE:
+            return
+        days = (self._now - last).total_seconds() / 86400
+        limit = self._rules.catch_up.limit(len(candidates))
+        for pending in candidates[: len(candidates) - limit]:
+            detail = f"after a pause of {days:.1f} days catch_up takes {limit} of {len(candidates)}"
+            pending.decide(
+                Rejected(reason=Reason.CATCH_UP, detail=detail),
+                Step(name="catch-up", outcome=detail, numbers={"days": round(days, 2)}),
+            )
+
+    def _hold(self, candidates: list[_Pending], *, hours: float, renumbered: bool) -> None:
+        waiting = [p for p in candidates if isinstance(p.verdict, Fresh)]
+        allowed = self._before.habit.allowed(hours)
+        numbers: dict[str, float | str] = {
+            "new": len(waiting),
+            "within_habit": allowed,
+            "hours": round(hours, 2),
+        }
+        again = (
+            self._before.renumbered_at is not None
+            and self._now - self._before.renumbered_at < RENUMBERED_AGAIN
+        )
+        if renumbered:
+            same = sum(
+                1 for p in self._decisions if getattr(p.verdict, "reason", None) is Reason.FEED_RENUMBERED
+            )
+            detail = f"all its guids and links changed while {same} titles stayed; these were taken for the known ones"
+            if not again:
+                self._notices.append(f"{detail}, and {len(waiting)} others are held")
+        elif len(waiting) > allowed:
+            detail = (
+                f"{len(waiting)} new entries at once, {hours:.1f} hours after the last good poll, "
+                f"where up to {allowed} are within its habit"
+            )
+            self._notices.append(f"held: {detail}; see `shinglebot held`")
+        else:
+            for pending in waiting:
+                pending.trace.append(Step(name="flood", outcome="within the feed's habit", numbers=numbers))
+            return
+        if not waiting or (renumbered and again):
+            return
+        reason = Reason.FEED_RENUMBERED if renumbered else Reason.FLOOD
+        hold_id = self._store.holds.add(self._rules.name, reason, detail, self._now)
+        for pending in waiting:
+            pending.decide(
+                Held(reason=reason, detail=detail, hold_id=hold_id),
+                Step(name="flood", outcome=detail, numbers=numbers),
+            )
+
+    def _settle(self, candidates: list[_Pending]) -> None:
+        changed = {id(p) for p in candidates}
+        for pending in self._decisions:
+            if id(pending) in changed:
+                self._store.entries.settle(pending.entry_id, pending.verdict)
+            self._store.entries.keep_trace(pending.entry_id, pending.trace)
+            if isinstance(pending.verdict, Fresh):
+                born = min(pending.entry.published or self._now, self._now)
+                for destination in self._destinations:
+                    self._store.outbox.queue(
+                        pending.entry_id, destination, now=self._now, expires_at=born + self._rules.max_age
+                    )
+
+    def _state_after(
+        self, entries: Sequence[Entry], new: int, *, hours: float, renumbered: bool, trust: Trust
+    ) -> SourceState:
+        before = self._before
+        held = any(isinstance(p.verdict, Held) for p in self._decisions)
+        if self._first_run and entries:
+            dates = [e.published for e in entries if e.published]
+            before = replace(before, seeded_at=self._now, floor_at=min(dates) if dates else None)
+            habit = first_habit(dates, len(entries), self._now)
+        else:
+            habit = before.habit.after(new=new, body=len(entries), hours=hours, let_through=not held)
+        return replace(
+            before,
+            habit=habit,
+            trust=trust,
+            renumbered_at=self._now if renumbered else before.renumbered_at,
+        )
+
+
+_REASONS = {
+    KeyKind.GUID: Reason.SAME_GUID,
+    KeyKind.LINK: Reason.SAME_LINK,
+    KeyKind.ORIG_LINK: Reason.SAME_LINK,
+    KeyKind.TEXT: Reason.SAME_TEXT,
+}
+
+
+def _oldest_first(entries: Sequence[Entry]) -> list[Entry]:
+    """Order by date where every entry has one, else from the feed's bottom to its top."""
+    upwards = list(reversed(entries))
+    if all(e.published for e in entries):
+        upwards.sort(key=lambda e: e.published.timestamp() if e.published else 0.0)
+    return upwards

@@ -1,0 +1,63 @@
+"""The door to the near-duplicate engine: sign an entry, fetch what is alike, have the core decide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.core.dedupe import WINDOW, Level, judge_near
+from bot.core.identity import DedupKey
+from bot.core.model import Duplicate, Match, Reason, Step
+from bot.core.signature import Signature, sign
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.core.model import Entry
+    from bot.store import Store
+
+
+class Judge:
+    """Looks for an earlier entry that tells the same story in nearly the same words."""
+
+    def __init__(self, store: Store, level: Level) -> None:
+        self._store = store
+        self._level = level
+
+    def near(
+        self, entry: Entry, dedup_key: DedupKey, now: datetime, trace: list[Step]
+    ) -> tuple[Signature, Duplicate | None]:
+        """Return the signature of `entry`, and the verdict when it repeats an earlier one.
+
+        Where the owner says which key identifies a feed's entries, likeness within that feed is no evidence.
+        Appends one step to `trace`: the match, or the nearest miss.
+        """
+        signature = sign(entry.title, entry.summary, entry.body)
+        candidates = self._store.signatures.candidates(signature, since=now - WINDOW)
+        if dedup_key is not DedupKey.ANY:
+            candidates = [c for c in candidates if c.feed != entry.feed]
+        found = judge_near(
+            signature, candidates, level=self._level, feed=entry.feed, now=now, published=entry.published
+        )
+        nearest = found.candidate
+        if nearest is None:
+            trace.append(Step(name="near-duplicates", outcome="nothing alike in the window"))
+            return signature, None
+        numbers: dict[str, float | str] = {"resemblance": round(found.resemblance, 3)}
+        numbers.update({name: round(score, 3) for name, score in found.scores.items()})
+        numbers["hours_apart"] = round((now - nearest.seen_at).total_seconds() / 3600, 2)
+        numbers["entry"] = nearest.entry_id
+        numbers["title"] = nearest.title[:200]
+        kind = "repeats" if found.is_duplicate else "nearest miss"
+        trace.append(Step(name="near-duplicates", outcome=f"{kind}: {found.reason}", numbers=numbers))
+        if not found.is_duplicate:
+            return signature, None
+        match = Match(
+            entry_id=nearest.entry_id,
+            lead_id=nearest.lead_id,
+            feed=nearest.feed,
+            title=nearest.title,
+            link=nearest.link,
+            seen_at=nearest.seen_at,
+            resemblance=found.resemblance,
+        )
+        return signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match)

@@ -1,0 +1,78 @@
+"""What goes into a poll and what comes of it: an owner's rules, and a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.core.filters import BOUNDED_CATCH_UP, NO_PATTERNS, NOTHING, Patterns, Take
+from bot.core.identity import DedupKey
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.core.model import Entry, Step, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedRules:
+    """What the owner wants of one feed.
+
+    Attributes:
+        name: the feed's name.
+        url: where it is, to notice that it moved.
+        interval: between two polls, > 0.
+        first_run: how many of the first items are posted.
+        catch_up: how many of the new items are posted after a pause of a week or more.
+        max_age: older entries are not posted, and what waited longer expires.
+        include, exclude: filters.
+        dedup_key: which keys identify its entries.
+        repost_after: an entry that comes back under its old names so much later is new; None: never.
+    """
+
+    name: str
+    url: str
+    interval: timedelta = timedelta(minutes=30)
+    first_run: Take = NOTHING
+    catch_up: Take = BOUNDED_CATCH_UP
+    max_age: timedelta = timedelta(days=3)
+    include: Patterns = NO_PATTERNS
+    exclude: Patterns = NO_PATTERNS
+    dedup_key: DedupKey = DedupKey.ANY
+    repost_after: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What was decided of one entry in a poll."""
+
+    entry_id: int
+    entry: Entry
+    verdict: Verdict
+    trace: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollReport:
+    """What one poll of one feed came to.
+
+    Attributes:
+        feed: its name.
+        at: when.
+        first_run: whether these are the feed's first items.
+        decisions: of entries not seen before in these words, in the order of judgement (oldest first).
+        fault: why nothing could be read, None when all was well.
+        faults: single entries that could not be read, in words.
+        notices: what its owner should know, in sentences.
+        changed: whether a new body was read.
+    """
+
+    feed: str
+    at: datetime
+    first_run: bool = False
+    decisions: tuple[Decision, ...] = ()
+    fault: str | None = None
+    faults: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    changed: bool = False

@@ -1,0 +1,131 @@
+"""One look at one feed: ask for it, and read what came, or say what went wrong.
+
+It runs in a thread of its own, knows no story and touches no store: values in, a value out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import xxhash
+
+from bot.errors import FeedUnreadable, FetchError
+from bot.http_client import NotModified
+from bot.sources.rss import parse_feed, read_local
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from bot.http_client import HttpClient
+    from bot.sources.rss import ParsedFeed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a feed is and how to ask for it.
+
+    Attributes:
+        feed: its configured name.
+        url: http(s) address; for a local file its file: address, for messages and relative links only.
+        path: the local file, None when it is fetched.
+        headers: extra request headers, which may hold secrets.
+        basic_auth: user and password, None without.
+    """
+
+    feed: str
+    url: str
+    path: Path | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    basic_auth: tuple[str, str] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validators:
+    """What is known of the last body, to ask only for what has changed.
+
+    Attributes:
+        etag, last_modified: byte for byte as received, None when there were none.
+        body_hash: None when no body was read yet.
+    """
+
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """A body that is new, read."""
+
+    parsed: ParsedFeed
+    validators: Validators
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unchanged:
+    """The feed is as it was: a 304, or the same bytes again."""
+
+    validators: Validators
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """Nothing could be read; `fault` is a sentence, `retry_at` what the server asked for, if anything."""
+
+    fault: str
+    retry_at: datetime | None = None
+
+
+Collected = Body | Unchanged | Failed
+
+
+def collect(address: Address, client: HttpClient, known: Validators) -> Collected:
+    """Look at one feed. Never raises for what a feed or its server does."""
+    try:
+        if address.path is not None:
+            return read_body(address, read_local(address.path), known=known)
+        answer = client.get(
+            address.url,
+            etag=known.etag,
+            last_modified=known.last_modified,
+            headers=address.headers,
+            basic_auth=address.basic_auth,
+        )
+    except FetchError as error:
+        return Failed(fault=str(error), retry_at=error.retry_at)
+    if isinstance(answer, NotModified):
+        return Unchanged(validators=known)
+    return read_body(
+        address,
+        answer.body,
+        known=known,
+        base=answer.url,
+        content_type=answer.content_type,
+        etag=answer.etag,
+        last_modified=answer.last_modified,
+    )
+
+
+def read_body(
+    address: Address,
+    body: bytes,
+    *,
+    known: Validators,
+    base: str | None = None,
+    content_type: str | None = None,
+    etag: str | None = None,
+    last_modified: str | None = None,
+) -> Collected:
+    """Parse `body` unless it is the one that is known. An unreadable body leaves no validators behind."""
+    digest = xxhash.xxh3_128_hexdigest(body)
+    validators = Validators(etag=etag, last_modified=last_modified, body_hash=digest)
+    if digest == known.body_hash:
+        return Unchanged(validators=validators)
+    try:
+        parsed = parse_feed(body, feed=address.feed, url=base or address.url, content_type=content_type)
+    except FeedUnreadable as error:
+        return Failed(fault=str(error))
+    return Body(parsed=parsed, validators=validators)

@@ -1,0 +1,237 @@
+"""The one connection to the one file: how it is opened, checked, migrated and written to."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from sqlite_utils import Database
+
+from bot.errors import StateError, StoreLost
+from bot.store.entries import Entries
+from bot.store.holds import Holds
+from bot.store.migrations import migrations
+from bot.store.outbox import Outbox
+from bot.store.signatures import Signatures
+from bot.store.sources import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from bot.store.entries import StoredEntry
+    from bot.store.state_dir import StateDir
+
+_BUSY_SECONDS = 30  # a backup or a person's command may hold the file for a moment
+
+_PRAGMAS = (
+    "synchronous=FULL",  # with WAL: a claim survives a power cut; 0.2 ms a commit
+    "foreign_keys=ON",
+    "journal_size_limit=67108864",
+    "temp_store=MEMORY",
+)
+
+_START_AGAIN = (
+    "Nothing is posted until a person decides: put the database back from a backup, or, if a fresh start is "
+    "meant, run `shinglebot init --new-store` (every feed is then seeded silently)."
+)
+
+
+class Store:
+    """The database of one bot, and its rooms.
+
+    Use it from one thread; `transaction` is the only way to write.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.sources = Sources(db)
+        self.entries = Entries(db)
+        self.signatures = Signatures(db)
+        self.holds = Holds(db)
+        self.outbox = Outbox(db)
+
+    @classmethod
+    def open(cls, state: StateDir, now: datetime) -> Self:
+        """Open the bot's database, under the lock of `state`; make it when none was ever installed here.
+
+        Raises StoreLost when a bot was installed here and this is not its database, and StateError when
+        the file is damaged or cannot be opened.
+        """
+        state.prepare()
+        mark = state.mark()
+        path = state.database
+        if mark is not None and (not path.exists() or path.stat().st_size == 0):
+            raise StoreLost(f"the database {path} of this bot is missing or empty. {_START_AGAIN}")
+        with _clear_errors(path):
+            store = cls(_connect(path))
+            try:
+                store._settle(state, mark, now)
+            except BaseException:
+                store.close()
+                raise
+        return store
+
+    def _settle(self, state: StateDir, mark: str | None, now: datetime) -> None:
+        db = self._db
+        found = self.identity()
+        if mark is not None and found != mark:
+            raise StoreLost(f"{state.database} is not the database that this bot was using. {_START_AGAIN}")
+        problems = [row["quick_check"] for row in db.query("pragma quick_check(1)")]
+        if problems != ["ok"]:
+            raise StateError(f"the database {state.database} is damaged ({problems[0]}). {_START_AGAIN}")
+        migrations.apply(db)
+        if found is None:
+            found = str(uuid.uuid4())
+            with self.transaction():
+                db.execute("insert into install values (1, ?, ?)", [found, now.timestamp()])
+        if mark is None:
+            # A first start, or one that crashed before its mark was written: nothing can have been posted.
+            if self.entries.any():
+                raise StoreLost(
+                    f"{state.database} was in use before, but the mark beside it is missing: it may be an old copy. "
+                    "Nothing is posted until a person decides: run `shinglebot init --adopt-store` if it is the "
+                    "newest there is, or `shinglebot init --new-store` to start afresh."
+                )
+            state.write_mark(found)
+        elif self.sources.remember_items() and not self.entries.any():
+            raise StoreLost(f"{state.database} has lost its entries. {_START_AGAIN}")
+
+    @classmethod
+    def adopt(cls, state: StateDir) -> None:
+        """Write the mark of the database that lies in `state`, because a person says that it belongs there."""
+        with cls.read_only(state) as store:
+            store_id = store.identity()
+        if store_id is None:
+            raise StoreLost(f"{state.database} was never in use. {_START_AGAIN}")
+        state.write_mark(store_id)
+
+    def identity(self) -> str | None:
+        """Return what the mark of this database says, None when it was never installed."""
+        rows = list(self._db.query("select store_id from install")) if self._db["install"].exists() else []
+        return str(rows[0]["store_id"]) if rows else None
+
+    @classmethod
+    def in_memory(cls) -> Self:
+        """Make an empty store that ends with the process, for replays."""
+        store = cls(_connect(":memory:"))
+        migrations.apply(store._db)
+        return store
+
+    @classmethod
+    def read_only(cls, state: StateDir) -> Self:
+        """Open the database to look at it, while another process may be writing.
+
+        Raises StateError when there is none yet or it cannot be read.
+        """
+        path = state.database
+        if not path.exists():
+            raise StateError(f"there is no database in {state.path} yet; run `shinglebot once` first")
+        with _clear_errors(path):
+            # Without a -wal file nobody has it open; asking for none keeps this process from leaving one behind.
+            how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
+            connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_SECONDS)
+            db = Database(connection)
+            if not db["entries"].exists():
+                raise StoreLost(f"{path} holds no data of a bot. {_START_AGAIN}")
+        return cls(db)
+
+    @classmethod
+    def alongside(cls, state: StateDir) -> Self:
+        """Open the database for a person's decision, while the bot may be at work on it.
+
+        Raises StateError when there is none yet or it is not that of the bot installed here.
+        """
+        with cls.read_only(state):
+            pass
+        if state.mark() is None:
+            raise StoreLost(f"the mark beside {state.database} is missing. {_START_AGAIN}")
+        with _clear_errors(state.database):
+            return cls(_connect(state.database))
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy of the database to the new file `path`."""
+        target = sqlite3.connect(path)
+        try:
+            self._db.conn.backup(target)
+        finally:
+            target.close()
+
+    @classmethod
+    def of_copy(cls, path: Path) -> Self:
+        """Open the copy at `path`, migrated; make an empty store when there is no such file.
+
+        A copy has no mark: it belongs to a rehearsal and is thrown away.
+        """
+        with _clear_errors(path):
+            store = cls(_connect(path))
+            migrations.apply(store._db)
+        return store
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write all or nothing; the file is locked for writing from the start, so that nothing read goes stale."""
+        self._db.execute("begin immediate")
+        try:
+            yield
+        except BaseException:
+            self._db.rollback()
+            raise
+        else:
+            self._db.commit()
+
+    def find(self, what: str, limit: int, *, exactly: bool = False) -> list[StoredEntry]:
+        """Return the entries that `what` names: a link, a guid, a row's number, or (unless `exactly`) words.
+
+        The entry that is known by it comes first, then the others, newest first; at most `limit`.
+        """
+        found: dict[int, StoredEntry] = {}
+        for entry in self.entries.find_exact(what, limit):
+            found.setdefault(entry.id, entry)
+        if not found and not exactly:
+            for entry in self.entries.find_text(what, limit):
+                found.setdefault(entry.id, entry)
+        return list(found.values())[:limit]
+
+    def tidy(self, now: datetime, signature_window: float) -> None:
+        """Drop the signatures older than `signature_window` seconds and all but the newest faults."""
+        with self.transaction():
+            self.signatures.forget_before(now.timestamp() - signature_window)
+            self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+_FAULTS_KEPT_SECONDS = 30 * 86400.0
+
+
+def _connect(path: Path | str) -> Database:
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS)
+    db = Database(connection)
+    if path != ":memory:":
+        Path(path).chmod(0o600)
+        db.enable_wal()
+    for pragma in _PRAGMAS:
+        db.execute(f"pragma {pragma}")
+    return db
+
+
+@contextmanager
+def _clear_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise StateError(f"the database {path} cannot be used: {error}. {_START_AGAIN}") from error
+    except OSError as error:
+        raise StateError(f"the database {path} cannot be opened: {error.strerror}") from error

@@ -1,0 +1,304 @@
+"""Every entry that was ever seen, its verdict with the reason, and the keys that it is known by."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.core.identity import key_hash, still_holds
+from bot.core.model import Duplicate, Entry, Held, Key, KeyKind, Match, Reason, Rejected, Step, Verdict
+from bot.core.urls import link_key
+from bot.store.times import from_seconds, known, to_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from datetime import datetime
+
+    from sqlite_utils import Database
+
+CHUNK = 500  # well under SQLite's limit of variables in one statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEntry:
+    """An entry with all that was decided about it.
+
+    Attributes:
+        id: its row, > 0.
+        entry: as the feed gave it (without its body, which is not kept).
+        verdict: fresh, duplicate, rejected, held or seeded.
+        reason: by which rule.
+        detail: the rule in words, None where the reason says it all.
+        of_id: the entry that it repeats, None when it repeats none.
+        lead_id: the lead of its story, None when it is one.
+        resemblance: 0-1, None where no text was compared.
+        hold_id: the hold that it is or was in, None when it never was.
+        first_seen_at, last_seen_at: in the feed.
+        trace: the steps of the decision, in order.
+    """
+
+    id: int
+    entry: Entry
+    verdict: str
+    reason: Reason
+    detail: str | None
+    of_id: int | None
+    lead_id: int | None
+    resemblance: float | None
+    hold_id: int | None
+    first_seen_at: datetime
+    last_seen_at: datetime
+    trace: tuple[Step, ...]
+
+    def match(self, resemblance: float | None = None) -> Match:
+        """Return what a duplicate of this entry points to."""
+        return Match(
+            entry_id=self.id,
+            lead_id=self.lead_id or self.id,
+            feed=self.entry.feed,
+            title=self.entry.title or self.entry.summary[:100],
+            link=self.entry.link,
+            seen_at=self.first_seen_at,
+            resemblance=resemblance,
+        )
+
+
+class Entries:
+    """The table of entries and the table of their keys."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def any(self) -> bool:
+        """Say whether any entry is known."""
+        return bool(list(self._db.query("select 1 from entries limit 1")))
+
+    def touch(self, feed: str, variants: Collection[int], now: datetime) -> dict[int, datetime | None]:
+        """Note that entries of `feed` are still in it; return the published dates of those known, by variant.
+
+        Call it in a transaction.
+        """
+        found: dict[int, datetime | None] = {}
+        values = list(variants)
+        for start in range(0, len(values), CHUNK):
+            part = values[start : start + CHUNK]
+            marks = ",".join("?" * len(part))
+            query = f"select id, variant, published from entries where feed = ? and variant in ({marks})"  # noqa: S608 - marks
+            rows = list(self._db.query(query, [feed, *part]))
+            found.update({row["variant"]: from_seconds(row["published"]) for row in rows})
+            ids = [row["id"] for row in rows]
+            marks = ",".join("?" * len(ids))
+            self._db.execute(
+                f"update entries set last_seen_at = ? where id in ({marks})",  # noqa: S608 - marks
+                [now.timestamp(), *ids],
+            )
+        return found
+
+    def known_by(
+        self, keys: Iterable[Key], feed: str, now: datetime, *, telling: bool = True
+    ) -> tuple[Key, StoredEntry] | None:
+        """Return the first of `keys` by which an earlier entry is known and still counts, with that entry.
+
+        An entry that was filtered or incomplete was told to nobody: it does not stand in the way of other
+        feeds' copies, nor, when it was incomplete, of its own feed's complete version (`telling`).
+        """
+        for key in keys:
+            query = """
+                select e.*, k.seen_at as key_seen_at from entry_keys k join entries e on e.id = k.entry_id
+                where k.key = ?
+            """
+            for row in list(self._db.query(query, [key_hash(key)])):
+                same_feed = row["feed"] == feed
+                if row["verdict"] == "rejected" and row["reason"] in UNTOLD and not same_feed:
+                    continue
+                if row["verdict"] == "rejected" and row["reason"] in INCOMPLETE and telling:
+                    continue
+                if still_holds(key, same_feed=same_feed, seen_at=known(row["key_seen_at"]), now=now):
+                    return key, _stored(row)
+        return None
+
+    def add(
+        self,
+        entry: Entry,
+        verdict: Verdict,
+        *,
+        variant: int,
+        now: datetime,
+    ) -> int:
+        """Keep `entry` and what was decided of it; return its row. Call it in a transaction."""
+        of = verdict.of if isinstance(verdict, Duplicate) else None
+        row = {
+            "feed": entry.feed,
+            "variant": variant,
+            "guid": entry.guid,
+            "link": entry.link,
+            "orig_link": entry.orig_link,
+            "title": entry.title,
+            "summary": entry.summary[:SUMMARY_KEPT],
+            "image": entry.image,
+            "categories": json.dumps(entry.categories, ensure_ascii=False),
+            "published": to_seconds(entry.published),
+            "updated": to_seconds(entry.updated),
+            "first_seen_at": now.timestamp(),
+            "last_seen_at": now.timestamp(),
+            "verdict": verdict.kind,
+            "reason": verdict.reason,
+            "detail": verdict.detail if isinstance(verdict, Rejected | Held) else None,
+            "of_id": of.entry_id if of else None,
+            "lead_id": of.lead_id if of else None,
+            "resemblance": of.resemblance if of else None,
+            "trace": "[]",
+        }
+        names = ", ".join(row)
+        marks = ", ".join(f":{name}" for name in row)
+        cursor = self._db.execute(f"insert into entries ({names}) values ({marks})", row)  # noqa: S608 - our names
+        return int(cursor.lastrowid or 0)
+
+    def keep_trace(self, entry_id: int, trace: Iterable[Step]) -> None:
+        """Keep the steps of a decision; call it in a transaction."""
+        text = json.dumps([asdict(step) for step in trace], ensure_ascii=False)
+        self._db.execute("update entries set trace = ? where id = ?", [text, entry_id])
+
+    def learn_keys(self, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
+        """Make `entry_id` known by those of `keys` that lead nowhere yet; call it in a transaction."""
+        self._write_keys("insert or ignore", keys, entry_id, now)
+
+    def take_keys(self, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
+        """Make `entry_id` known by `keys`, wherever they led before; call it in a transaction."""
+        self._write_keys("insert or replace", keys, entry_id, now)
+
+    def _write_keys(self, how: str, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
+        self._db.conn.executemany(
+            f"{how} into entry_keys (key, entry_id, seen_at) values (?, ?, ?)",
+            [(key_hash(key), entry_id, now.timestamp()) for key in keys],
+        )
+
+    def titles_last_seen_at(self, feed: str, seen_at: datetime) -> dict[str, StoredEntry]:
+        """Return the entries that were in the body of `feed` read at `seen_at`, by title; the newest of equal titles."""
+        rows = list(
+            self._db.query(
+                "select * from entries where feed = ? and last_seen_at = ? order by id",
+                [feed, seen_at.timestamp()],
+            )
+        )
+        return {row["title"]: _stored(row) for row in rows if row["title"]}
+
+    def get(self, entry_id: int) -> StoredEntry:
+        """Return one entry; raise KeyError when there is none."""
+        rows = list(self._db.query("select * from entries where id = ?", [entry_id]))
+        if not rows:
+            raise KeyError(entry_id)
+        return _stored(rows[0])
+
+    def settle(self, entry_id: int, verdict: Verdict) -> None:
+        """Change what was decided of an entry; an entry that leaves its hold keeps the hold's number.
+
+        Call it in a transaction.
+        """
+        self._db.execute(
+            "update entries set verdict = ?, reason = ?, detail = ?, hold_id = coalesce(?, hold_id) where id = ?",
+            [
+                verdict.kind,
+                verdict.reason,
+                verdict.detail if isinstance(verdict, Rejected | Held) else None,
+                verdict.hold_id if isinstance(verdict, Held) else None,
+                entry_id,
+            ],
+        )
+
+    def in_hold(self, hold_id: int) -> list[StoredEntry]:
+        """Return the entries that still wait in a hold, oldest first."""
+        query = """
+            select * from entries where hold_id = ? and verdict = 'held'
+            order by coalesce(published, first_seen_at), id
+        """
+        return [_stored(row) for row in list(self._db.query(query, [hold_id]))]
+
+    def story(self, lead_id: int) -> list[StoredEntry]:
+        """Return the lead and every entry that repeats it, in order of first sight."""
+        query = "select * from entries where id = ? or lead_id = ? order by first_seen_at, id"
+        return [_stored(row) for row in list(self._db.query(query, [lead_id, lead_id]))]
+
+    def find_exact(self, what: str, limit: int) -> list[StoredEntry]:
+        """Return the entries with the link or guid `what`, in any form of it, or with that number; newest first.
+
+        The entry that a link is known by comes first.
+        """
+        found: list[dict[str, Any]] = []
+        key = link_key(what)
+        if key:
+            link = Key(kind=KeyKind.LINK, scope="", value=key)
+            query = "select e.* from entry_keys k join entries e on e.id = k.entry_id where k.key = ?"
+            found += list(self._db.query(query, [key_hash(link)]))
+        query = "select * from entries where guid = ? or link = ? or orig_link = ? order by id desc limit ?"
+        found += list(self._db.query(query, [what, what, what, limit]))
+        if what.isdecimal() and len(what) <= _DIGITS_OF_A_ROW:
+            found += list(self._db.query("select * from entries where id = ?", [int(what)]))
+        return [_stored(row) for row in found]
+
+    def find_text(self, text: str, limit: int = 10) -> list[StoredEntry]:
+        """Return the newest entries whose title or summary holds `text`, newest first."""
+        pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        query = """
+            select * from entries where title like ? escape '\\' or summary like ? escape '\\'
+            order by first_seen_at desc, id desc limit ?
+        """
+        return [_stored(row) for row in list(self._db.query(query, [pattern, pattern, limit]))]
+
+    def decided_since(self, since: datetime, verdicts: Collection[str] | None = None) -> list[StoredEntry]:
+        """Return what was first seen since, oldest first; only the given verdicts unless None."""
+        rows = list(
+            self._db.query("select * from entries where first_seen_at >= ? order by id", [since.timestamp()])
+        )
+        return [_stored(row) for row in rows if verdicts is None or row["verdict"] in verdicts]
+
+    def count_since(self, since: datetime) -> list[tuple[str, str, str, int]]:
+        """Count what was first seen since, as (feed, verdict, reason, how many)."""
+        query = """
+            select feed, verdict, reason, count(*) as n from entries where first_seen_at >= ?
+            group by feed, verdict, reason order by feed, n desc
+        """
+        rows = list(self._db.query(query, [since.timestamp()]))
+        return [(row["feed"], row["verdict"], row["reason"], row["n"]) for row in rows]
+
+
+INCOMPLETE = frozenset({Reason.NO_LINK, Reason.EMPTY})
+"""Rejected for one of these, an entry may come back complete and is then judged anew."""
+
+UNTOLD = INCOMPLETE | {Reason.FILTERED}
+"""An entry rejected for one of these was told to nobody, so it hides no other feed's copy of its story."""
+
+SUMMARY_KEPT = 2000
+"""Characters of a summary that are kept: more than any destination takes."""
+
+
+_DIGITS_OF_A_ROW = 18
+
+
+def _stored(row: dict[str, Any]) -> StoredEntry:
+    return StoredEntry(
+        id=row["id"],
+        entry=Entry(
+            feed=row["feed"],
+            guid=row["guid"],
+            link=row["link"],
+            orig_link=row["orig_link"],
+            title=row["title"],
+            summary=row["summary"],
+            categories=tuple(json.loads(row["categories"])),
+            image=row["image"],
+            published=from_seconds(row["published"]),
+            updated=from_seconds(row["updated"]),
+        ),
+        verdict=row["verdict"],
+        reason=Reason(row["reason"]),
+        detail=row["detail"],
+        of_id=row["of_id"],
+        lead_id=row["lead_id"],
+        resemblance=row["resemblance"],
+        hold_id=row["hold_id"],
+        first_seen_at=known(row["first_seen_at"]),
+        last_seen_at=known(row["last_seen_at"]),
+        trace=tuple(Step(**step) for step in json.loads(row["trace"])),
+    )

@@ -1,0 +1,250 @@
+"""The outbox: what is to be posted, what may have been, and what was.
+
+    queued --claim (committed before the call)--> sending --> sent | refused | unknown | queued again
+    queued --too old--> expired        queued --a person--> dropped
+    unknown --a person--> sent | queued | unconfirmed
+
+A row that a crash left in `sending` becomes `unknown` at the next start: it may have gone out, so it is
+not sent again by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from bot.store.times import from_seconds, known
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime, timedelta
+
+    from sqlite_utils import Database
+
+    from bot.core.model import Post, Receipt
+
+
+class State(StrEnum):
+    """Where a row of the outbox stands."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    SENT = "sent"
+    UNKNOWN = "unknown"
+    REFUSED = "refused"
+    UNCONFIRMED = "unconfirmed"
+    EXPIRED = "expired"
+    DROPPED = "dropped"
+
+
+FINAL = frozenset({State.SENT, State.REFUSED, State.UNCONFIRMED, State.EXPIRED, State.DROPPED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutboxRow:
+    """One story on its way to one destination.
+
+    Attributes:
+        id: its row, > 0.
+        entry_id: the lead of the story.
+        destination: the publisher's name.
+        state: where it stands.
+        reason: why, in words, None when there is nothing to say.
+        queued_at: when it was accepted.
+        not_before: no attempt earlier.
+        expires_at: stale from then on.
+        attempt: how often it was claimed.
+        claimed_at, settled_at: None until then.
+        text, weight, has_link: as claimed, None when it never was.
+        remote_id, remote_url: as the destination answered, None until then.
+    """
+
+    id: int
+    entry_id: int
+    destination: str
+    state: State
+    reason: str | None
+    queued_at: datetime
+    not_before: datetime
+    expires_at: datetime
+    attempt: int
+    claimed_at: datetime | None
+    settled_at: datetime | None
+    text: str | None
+    weight: int | None
+    has_link: bool | None
+    remote_id: str | None
+    remote_url: str | None
+
+
+class Outbox:
+    """The table of posts. Every method that writes is called in a transaction."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def queue(self, entry_id: int, destination: str, *, now: datetime, expires_at: datetime) -> bool:
+        """Accept a story for a destination; return False when it was accepted there before."""
+        cursor = self._db.execute(
+            """
+            insert into outbox (entry_id, destination, state, queued_at, not_before, expires_at)
+            values (?, ?, 'queued', ?, ?, ?) on conflict do nothing
+            """,
+            [entry_id, destination, now.timestamp(), now.timestamp(), expires_at.timestamp()],
+        )
+        return cursor.rowcount == 1
+
+    def due(self, destination: str, now: datetime) -> OutboxRow | None:
+        """Return the queued row that has waited longest and may be tried now, None when there is none."""
+        query = """
+            select * from outbox where destination = ? and state = 'queued' and not_before <= ?
+            order by queued_at, id limit 1
+        """
+        rows = list(self._db.query(query, [destination, now.timestamp()]))
+        return _row(rows[0]) if rows else None
+
+    def next_not_before(self, destination: str) -> datetime | None:
+        """Return when the next queued row may be tried, None when nothing is queued."""
+        query = "select min(not_before) as at from outbox where destination = ? and state = 'queued'"
+        return from_seconds(next(iter(list(self._db.query(query, [destination]))))["at"])
+
+    def claim(self, row: OutboxRow, post: Post, now: datetime) -> bool:
+        """Mark a queued row as being sent, with the text that goes out; return False when it is queued no more.
+
+        The transaction must be committed before the destination is called.
+        """
+        cursor = self._db.execute(
+            """
+            update outbox set state = 'sending', attempt = attempt + 1, claimed_at = ?, text = ?, weight = ?, has_link = ?
+            where id = ? and state = 'queued'
+            """,
+            [now.timestamp(), post.text, post.weight, int(post.has_link), row.id],
+        )
+        return cursor.rowcount == 1
+
+    def settle_sent(self, row_id: int, receipt: Receipt, now: datetime) -> None:
+        """Note that the destination took the post."""
+        self._db.execute(
+            "update outbox set state = 'sent', reason = null, remote_id = ?, remote_url = ?, settled_at = ? where id = ?",
+            [receipt.remote_id, receipt.url, now.timestamp(), row_id],
+        )
+
+    def settle(self, row_id: int, state: State, reason: str | None, now: datetime) -> None:
+        """Put a row into any other state, with the reason in words."""
+        settled = now.timestamp() if state in FINAL else None
+        self._db.execute(
+            "update outbox set state = ?, reason = ?, settled_at = ? where id = ?",
+            [state, reason, settled, row_id],
+        )
+
+    def put_back(self, row_id: int, reason: str | None, not_before: datetime) -> None:
+        """Queue a row again that certainly did not go out."""
+        self._db.execute(
+            "update outbox set state = 'queued', reason = ?, not_before = ?, settled_at = null where id = ?",
+            [reason, not_before.timestamp(), row_id],
+        )
+
+    def requeue(self, row_id: int, reason: str, *, now: datetime, max_age: timedelta | None) -> None:
+        """Queue a row again because a person says so; it has `max_age` from now, or what it had, to go out."""
+        self.put_back(row_id, reason, now)
+        if max_age is not None:
+            self._db.execute(
+                "update outbox set expires_at = ? where id = ?", [(now + max_age).timestamp(), row_id]
+            )
+
+    def expire(self, destination: str, now: datetime) -> list[OutboxRow]:
+        """Let stale queued rows go, each with its reason; return them."""
+        rows = list(
+            self._db.query(
+                "select * from outbox where destination = ? and state = 'queued' and expires_at <= ?",
+                [destination, now.timestamp()],
+            )
+        )
+        stale = [_row(row) for row in rows]
+        for row in stale:
+            hours = (now - row.queued_at).total_seconds() / 3600
+            why = f"waited {hours:.0f} hours in the queue and is older than max_age" + (
+                f"; last: {row.reason}" if row.reason else ""
+            )
+            self.settle(row.id, State.EXPIRED, why, now)
+        return stale
+
+    def interrupted(self, now: datetime) -> int:
+        """Turn rows that a crash left in `sending` into `unknown`; return how many."""
+        cursor = self._db.execute(
+            "update outbox set state = 'unknown', reason = ? where state = 'sending'",
+            [
+                f"the bot was stopped while it was being sent (found {now:%Y-%m-%d %H:%M} UTC); look on the account"
+            ],
+        )
+        return cursor.rowcount
+
+    def claimed_since(self, destination: str, since: datetime) -> list[datetime]:
+        """Return when posts were claimed that went out or may have, oldest first."""
+        query = """
+            select claimed_at from outbox
+            where destination = ? and claimed_at > ? and state in ('sending', 'sent', 'unknown', 'unconfirmed')
+            order by claimed_at
+        """
+        return [
+            known(row["claimed_at"]) for row in list(self._db.query(query, [destination, since.timestamp()]))
+        ]
+
+    def last_claim(self, destination: str) -> datetime | None:
+        """Return when the last post was claimed that went out or may have, None when none was."""
+        query = """
+            select max(claimed_at) as at from outbox
+            where destination = ? and state in ('sending', 'sent', 'unknown', 'unconfirmed')
+        """
+        return from_seconds(next(iter(list(self._db.query(query, [destination]))))["at"])
+
+    def get(self, row_id: int) -> OutboxRow | None:
+        """Return one row, None when there is none of that number."""
+        rows = list(self._db.query("select * from outbox where id = ?", [row_id]))
+        return _row(rows[0]) if rows else None
+
+    def of_entry(self, entry_id: int) -> list[OutboxRow]:
+        """Return the rows of one story, a destination each."""
+        return [
+            _row(r)
+            for r in list(self._db.query("select * from outbox where entry_id = ? order by id", [entry_id]))
+        ]
+
+    def rows(self, states: Collection[State] | None = None, limit: int = 100) -> list[OutboxRow]:
+        """Return the newest rows in the given states (all when None), newest first."""
+        wanted = list(states) if states is not None else list(State)
+        marks = ",".join("?" * len(wanted))
+        query = f"select * from outbox where state in ({marks}) order by id desc limit ?"  # noqa: S608 - marks
+        return [_row(row) for row in list(self._db.query(query, [*wanted, limit]))]
+
+    def counts(self) -> dict[State, int]:
+        """Count the rows by state; states without rows are left out."""
+        rows = list(self._db.query("select state, count(*) as n from outbox group by state"))
+        return {State(row["state"]): row["n"] for row in rows}
+
+    def settled_since(self, since: datetime) -> list[OutboxRow]:
+        """Return what became final since, oldest first."""
+        query = "select * from outbox where settled_at >= ? order by settled_at, id"
+        return [_row(row) for row in list(self._db.query(query, [since.timestamp()]))]
+
+
+def _row(row: dict[str, Any]) -> OutboxRow:
+    return OutboxRow(
+        id=row["id"],
+        entry_id=row["entry_id"],
+        destination=row["destination"],
+        state=State(row["state"]),
+        reason=row["reason"],
+        queued_at=known(row["queued_at"]),
+        not_before=known(row["not_before"]),
+        expires_at=known(row["expires_at"]),
+        attempt=row["attempt"],
+        claimed_at=from_seconds(row["claimed_at"]),
+        settled_at=from_seconds(row["settled_at"]),
+        text=row["text"],
+        weight=row["weight"],
+        has_link=None if row["has_link"] is None else bool(row["has_link"]),
+        remote_id=row["remote_id"],
+        remote_url=row["remote_url"],
+    )

@@ -1,0 +1,151 @@
+"""What the bot remembers of each feed: validators, next poll, failures, habit, and which keys to trust."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.core.flood import Habit
+from bot.core.identity import Trust
+from bot.store.times import from_seconds, known, to_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlite_utils import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceState:
+    """One feed's memory, as stored.
+
+    Attributes:
+        name: the configured name.
+        url: what was last polled under that name.
+        next_poll_at: not to be asked earlier.
+        etag, last_modified: byte for byte as the server sent them, None when it sent none.
+        body_hash: of the last readable body, None when there was none yet.
+        last_attempt_at: None when it was never asked.
+        last_good_at, first_good_at: last and first readable answer, None when there was none.
+        last_body_at: when the last new body was read, None when there was none.
+        seeded_at: when its first items became known, None when it has brought none yet.
+        floor_at: the oldest date among those, None when they bore none.
+        failures: in a row.
+        fault: the last fault in words, None since the last good poll.
+        habit: what it usually brings.
+        trust: which keys tell its items apart.
+        renumbered_at: when all its guids or links last changed, None when never.
+    """
+
+    name: str
+    url: str
+    next_poll_at: datetime
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: str | None = None
+    last_attempt_at: datetime | None = None
+    last_good_at: datetime | None = None
+    last_body_at: datetime | None = None
+    first_good_at: datetime | None = None
+    seeded_at: datetime | None = None
+    floor_at: datetime | None = None
+    failures: int = 0
+    fault: str | None = None
+    habit: Habit = field(default_factory=Habit)
+    trust: Trust = field(default_factory=Trust)
+    renumbered_at: datetime | None = None
+
+
+class Sources:
+    """The table of sources, and the faults that were found in them."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def get(self, name: str) -> SourceState | None:
+        """Return what is known of the feed `name`, None when it was never polled."""
+        rows = list(self._db.query("select * from sources where name = ?", [name]))
+        return _state(rows[0]) if rows else None
+
+    def all(self) -> dict[str, SourceState]:
+        """Return every source by name, those that left the configuration included."""
+        return {
+            row["name"]: _state(row) for row in list(self._db.query("select * from sources order by name"))
+        }
+
+    def remember_items(self) -> bool:
+        """Say whether any source has brought items before."""
+        return bool(list(self._db.query("select 1 from sources where seeded_at is not null limit 1")))
+
+    def save(self, state: SourceState) -> None:
+        """Write `state`, new or changed; call it in a transaction."""
+        row = {
+            "name": state.name,
+            "url": state.url,
+            "etag": state.etag,
+            "last_modified": state.last_modified,
+            "body_hash": state.body_hash,
+            "next_poll_at": state.next_poll_at.timestamp(),
+            "last_attempt_at": to_seconds(state.last_attempt_at),
+            "last_good_at": to_seconds(state.last_good_at),
+            "last_body_at": to_seconds(state.last_body_at),
+            "first_good_at": to_seconds(state.first_good_at),
+            "seeded_at": to_seconds(state.seeded_at),
+            "floor_at": to_seconds(state.floor_at),
+            "failures": state.failures,
+            "fault": state.fault,
+            "largest_body": state.habit.largest_body,
+            "largest_batch": state.habit.largest_batch,
+            "habit_new": state.habit.new,
+            "habit_hours": state.habit.hours,
+            "guid_trusted": int(state.trust.guid),
+            "link_trusted": int(state.trust.link),
+            "renumbered_at": to_seconds(state.renumbered_at),
+        }
+        names = ", ".join(row)
+        marks = ", ".join(f":{name}" for name in row)
+        self._db.execute(f"insert or replace into sources ({names}) values ({marks})", row)  # noqa: S608 - our names
+
+    def add_faults(self, name: str, faults: Iterable[str], now: datetime) -> None:
+        """Keep what was wrong with single entries of the feed `name`; call it in a transaction."""
+        for fault in faults:
+            self._db.execute(
+                "insert into faults (feed, at, detail) values (?, ?, ?)", [name, now.timestamp(), fault]
+            )
+
+    def faults(self, name: str, limit: int = 20) -> list[tuple[datetime, str]]:
+        """Return the newest faults of the feed `name`, newest first."""
+        query = "select at, detail from faults where feed = ? order by at desc, id desc limit ?"
+        return [(known(row["at"]), row["detail"]) for row in list(self._db.query(query, [name, limit]))]
+
+    def forget_faults_before(self, seconds: float) -> None:
+        """Drop old faults; call it in a transaction."""
+        self._db.execute("delete from faults where at < ?", [seconds])
+
+
+def _state(r: dict[str, Any]) -> SourceState:
+    return SourceState(
+        name=str(r["name"]),
+        url=str(r["url"]),
+        next_poll_at=known(float(r["next_poll_at"])),
+        etag=r["etag"],
+        last_modified=r["last_modified"],
+        body_hash=r["body_hash"],
+        last_attempt_at=from_seconds(r["last_attempt_at"]),
+        last_good_at=from_seconds(r["last_good_at"]),
+        last_body_at=from_seconds(r["last_body_at"]),
+        first_good_at=from_seconds(r["first_good_at"]),
+        seeded_at=from_seconds(r["seeded_at"]),
+        floor_at=from_seconds(r["floor_at"]),
+        failures=int(r["failures"]),
+        fault=r["fault"],
+        habit=Habit(
+            new=float(r["habit_new"]),
+            hours=float(r["habit_hours"]),
+            largest_body=int(r["largest_body"]),
+            largest_batch=int(r["largest_batch"]),
+        ),
+        trust=Trust(guid=bool(r["guid_trusted"]), link=bool(r["link_trusted"])),
+        renumbered_at=from_seconds(r["renumbered_at"]),
+    )

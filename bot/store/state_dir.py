@@ -1,0 +1,144 @@
+"""The state directory: one bot, one process, one database, and a mark that says that a bot was installed here.
+
+The mark (`installed.json`) holds the identity of the database. A bot whose database is gone, empty or
+another's would take every entry for news; the mark is how that is noticed before anything is posted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import AlreadyRunning, StateError, StoreLost
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import ExitStack
+    from pathlib import Path
+
+DATABASE = "shinglebot.db"
+MARK = "installed.json"
+LOCK = "lock"
+
+
+@dataclass(frozen=True, slots=True)
+class StateDir:
+    """A directory that belongs to one bot.
+
+    Attributes:
+        path: the directory; made on demand, readable by its owner only.
+    """
+
+    path: Path
+
+    @property
+    def database(self) -> Path:
+        """Where the database is, or will be."""
+        return self.path / DATABASE
+
+    def prepare(self) -> None:
+        """Make the directory; raise StateError when it cannot be made, entered or written."""
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except FileExistsError:
+            raise StateError(f"{self.path} is a file; set state_dir to a directory") from None
+        except OSError as error:
+            raise StateError(
+                f"cannot make the state directory {self.path}: {error.strerror}; "
+                "make it, or set state_dir to a place that this user may write"
+            ) from error
+        if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
+            raise StateError(
+                f"the state directory {self.path} cannot be read and written by this user; "
+                "mend its owner or mode, or set state_dir to another place"
+            )
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the directory for this process; raise AlreadyRunning when another one does.
+
+        The lock belongs to the open file and ends with the process, however it ends.
+        """
+        self.prepare()
+        try:
+            file = (self.path / LOCK).open("a+")
+        except OSError as error:
+            raise StateError(f"cannot open {self.path / LOCK}: {error.strerror}") from error
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                raise AlreadyRunning(
+                    f"another shinglebot (process {file.read().strip() or 'unknown'}) works in {self.path}; "
+                    "stop it first, or give this bot a state_dir of its own"
+                ) from None
+            file.seek(0)
+            file.truncate()
+            file.write(str(os.getpid()))
+            file.flush()
+            yield
+
+    def at_rest(self, stack: ExitStack) -> bool:
+        """Say whether no process works here, and keep it so until `stack` ends. Leaves no trace."""
+        try:
+            file = stack.enter_context((self.path / LOCK).open())
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return True
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            raise StateError(f"cannot open {self.path / LOCK}: {error.strerror}") from error
+        return True
+
+    def mark(self) -> str | None:
+        """Return the identity of the database that belongs here, None when no bot was installed yet."""
+        try:
+            text = (self.path / MARK).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StateError(f"cannot read {self.path / MARK}: {error.strerror}") from error
+        try:
+            store_id = json.loads(text)["store_id"]
+        except (ValueError, KeyError, TypeError):
+            store_id = None
+        if not isinstance(store_id, str):
+            raise StoreLost(
+                f"{self.path / MARK} is damaged, so it is not certain whose database this is; "
+                "restore the state directory from a backup, or run `shinglebot init --new-store`"
+            )
+        return store_id
+
+    def write_mark(self, store_id: str) -> None:
+        """Say, durably, that the database with the identity `store_id` belongs here."""
+        draft = self.path / f"{MARK}.new"
+        with draft.open("w", encoding="utf-8") as file:
+            json.dump({"store_id": store_id}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(self.path / MARK)
+        directory = os.open(self.path, os.O_RDONLY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
+
+    def set_aside(self, suffix: str) -> list[Path]:
+        """Rename the mark and the database's files, so that the next start is a first one; return the new names.
+
+        Nothing is deleted: a person may still want to look.
+        """
+        moved = []
+        for name in (MARK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
+            old = self.path / name
+            if old.exists():
+                new = old.with_name(f"{name}.{suffix}")
+                old.rename(new)
+                moved.append(new)
+        return moved
