@@ -35,6 +35,8 @@ def release(
             expires_at = now + max_ages.get(stored.entry.feed, default_max_age)
             for destination in destinations:
                 store.outbox.queue(stored.id, destination, now=now, expires_at=expires_at)
+        for feed in {stored.entry.feed for stored in released}:
+            store.sources.allow_batch(feed, len(released))
         store.holds.resolve(hold_id, "released", now)
     return released
 

@@ -1,6 +1,6 @@
 """When a feed brings far more than its habit, or the same stories under new names.
 
-The habit is a rate: how many new items an hour, learned with a memory of about two weeks. What is expected
+The habit is a rate: how many new items an hour, learned with a memory of about a week. What is expected
 grows with the time since the last good poll, up to one full feed.
 """
 
@@ -23,8 +23,9 @@ TIMES_HABIT: Final = 6.0
 FULL_FEED_SLACK: Final = 1.25
 """A full feed is the largest body seen, and a quarter more."""
 
-MEMORY_HOURS: Final = 14 * 24.0
-"""How long the habit remembers: weights halve in about ten days."""
+MEMORY_HOURS: Final = 7 * 24.0
+"""How long the habit remembers: a week, which has its rhythm; weights halve in five days. A feed that became
+busy for good is let through after two days even if nobody releases what is held."""
 
 RENUMBERED_SHARE: Final = 0.8
 RENUMBERED_MIN_ITEMS: Final = 3

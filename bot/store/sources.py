@@ -107,6 +107,10 @@ class Sources:
         marks = ", ".join(f":{name}" for name in row)
         self._db.execute(f"insert or replace into sources ({names}) values ({marks})", row)  # noqa: S608 - our names
 
+    def allow_batch(self, name: str, size: int) -> None:
+        """Take a batch of `size` for the feed's habit from now on: a person let it through. Call it in a transaction."""
+        self._db.execute("update sources set largest_batch = max(largest_batch, ?) where name = ?", [size, name])
+
     def add_faults(self, name: str, faults: Iterable[str], now: datetime) -> None:
         """Keep what was wrong with single entries of the feed `name`; call it in a transaction."""
         for fault in faults:
