@@ -31,7 +31,7 @@ def test_a_batch_that_was_let_through_is_within_the_habit_from_then_on():
 
 
 def test_a_feed_that_became_busy_for_good_is_not_held_for_ever():
-    habit = Habit(new=10, hours=300, largest_body=30)
+    habit = Habit(new=5, hours=150, largest_body=30)
     held = 0
     for _ in range(48):
         new = 30

@@ -129,7 +129,7 @@ def test_a_notification_without_guid_and_link_is_told_apart_by_its_date():
     ],
 )
 def test_the_owner_says_which_key_identifies(dedup_key, change, expected):
-    assert same(STORY, replace(STORY), dedup_key=dedup_key) is expected
+    assert same(STORY, replace(STORY, **change), dedup_key=dedup_key) is expected
 
 
 def numbered(count: int) -> list[Entry]:
