@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.core.model import Entry, Fresh, Seeded
+from bot.errors import AlreadyRunning, StateError, StoreLost
+from bot.store import StateDir, Store
+from bot.store.sources import SourceState
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def state(tmp_path):
+    return StateDir(tmp_path / "state")
+
+
+def add_entry(store: Store, number: int = 1) -> None:
+    with store.transaction():
+        store.entries.add(Entry(feed="a", title=f"Story {number}"), Fresh(), variant=number, now=NOW)
+        store.sources.save(SourceState(name="a", url="https://a.example/", next_poll_at=NOW, seeded_at=NOW))
+
+
+def test_a_first_start_makes_a_private_directory_a_database_and_a_mark(state):
+    Store.open(state, NOW).close()
+    assert state.path.stat().st_mode & 0o777 == 0o700
+    assert state.database.stat().st_mode & 0o777 == 0o600
+    assert state.mark()
+    with Store.open(state, NOW) as again:
+        assert again.identity() == state.mark()
+
+
+def test_a_start_that_crashed_before_its_mark_is_finished_by_the_next(state):
+    Store.open(state, NOW).close()
+    (state.path / "installed.json").unlink()
+    Store.open(state, NOW).close()
+    assert state.mark()
+
+
+def test_a_missing_database_of_an_installed_bot_is_noticed(state):
+    Store.open(state, NOW).close()
+    state.database.unlink()
+    with pytest.raises(
+        StoreLost, match=r"missing or empty.*Nothing is posted until a person decides.*--new-store"
+    ):
+        Store.open(state, NOW)
+
+
+def test_an_empty_file_is_no_new_install(state):
+    Store.open(state, NOW).close()
+    state.database.write_bytes(b"")
+    with pytest.raises(StoreLost):
+        Store.open(state, NOW)
+
+
+def test_another_bots_database_is_noticed(state, tmp_path):
+    other = StateDir(tmp_path / "other")
+    Store.open(other, NOW).close()
+    Store.open(state, NOW).close()
+    state.database.write_bytes(other.database.read_bytes())
+    with pytest.raises(StoreLost, match="not the database"):
+        Store.open(state, NOW)
+
+
+def test_emptied_tables_are_noticed(state):
+    with Store.open(state, NOW) as store:
+        add_entry(store)
+    connection = sqlite3.connect(state.database)
+    connection.execute("delete from entries")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreLost, match="lost its entries"):
+        Store.open(state, NOW)
+
+
+def test_a_used_database_without_its_mark_may_be_a_copy_and_can_be_adopted(state):
+    with Store.open(state, NOW) as store:
+        add_entry(store)
+        identity = store.identity()
+    (state.path / "installed.json").unlink()
+    with pytest.raises(StoreLost, match="--adopt-store"):
+        Store.open(state, NOW)
+    Store.adopt(state)
+    assert state.mark() == identity
+    Store.open(state, NOW).close()
+
+
+def test_setting_aside_keeps_the_old_files_and_makes_room_for_a_new_start(state):
+    with Store.open(state, NOW) as store:
+        add_entry(store)
+    moved = state.set_aside("20261130T120000Z")
+    assert all(path.exists() for path in moved)
+    with Store.open(state, NOW) as fresh:
+        assert not fresh.entries.any()
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a database at all" * 100])
+def test_a_damaged_database_is_a_sentence(state, damage):
+    Store.open(state, NOW).close()
+    size = state.database.stat().st_size
+    state.database.write_bytes(damage.ljust(size, b"\0") if damage else b"")
+    with pytest.raises(StateError, match="Nothing is posted"):
+        Store.open(state, NOW)
+
+
+def test_a_damaged_mark_is_a_sentence(state):
+    Store.open(state, NOW).close()
+    (state.path / "installed.json").write_text("{")
+    with pytest.raises(StoreLost, match="damaged"):
+        Store.open(state, NOW)
+
+
+def test_a_file_in_the_place_of_the_directory_is_a_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StateError, match="is a file"):
+        StateDir(tmp_path / "file").prepare()
+
+
+def test_two_processes_cannot_hold_one_directory(state):
+    with state.lock(), pytest.raises(AlreadyRunning, match=r"process [0-9]+"), state.lock():
+        pass
+    with state.lock():
+        pass
+
+
+def test_looking_leaves_no_trace(state):
+    with Store.open(state, NOW) as store:
+        add_entry(store)
+    before = {path.name: path.read_bytes() for path in state.path.iterdir()}
+    with Store.read_only(state) as store:
+        assert store.entries.any()
+    assert {path.name: path.read_bytes() for path in state.path.iterdir()} == before
+
+
+def test_looking_works_while_the_bot_is_at_work(state):
+    with Store.open(state, NOW) as store:
+        add_entry(store)
+        with Store.read_only(state) as look:
+            assert look.entries.get(1).entry.title == "Story 1"
+        with Store.alongside(state) as hand, hand.transaction():
+            hand.entries.settle(1, Seeded())
+        assert store.entries.get(1).verdict == "seeded"
+
+
+def test_looking_where_nothing_is(state):
+    with pytest.raises(StateError, match="no database"):
+        Store.read_only(state)
+
+
+def test_faults_are_kept_newest_first():
+    with Store.in_memory() as store:
+        with store.transaction():
+            store.sources.add_faults("a", ["item 3: no link", "item 5: broken date"], NOW)
+        assert [what for _, what in store.sources.faults("a")] == ["item 5: broken date", "item 3: no link"]

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.core.model import Entry, Fresh, Post, Receipt
+from bot.store import Store
+from bot.store.outbox import State
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+POST = Post(text="Ferry is back https://a.example/1", weight=37, limit=280, has_link=True)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def store():
+    with Store.in_memory() as made:
+        yield made
+
+
+def queue(store: Store, number: int = 1, at: datetime = NOW) -> int:
+    with store.transaction():
+        entry = Entry(feed="a", guid=str(number), link=f"https://a.example/{number}", title=f"Story {number}")
+        entry_id = store.entries.add(entry, Fresh(), variant=number, now=at)
+        assert store.outbox.queue(entry_id, "x", now=at, expires_at=at + timedelta(days=3))
+    return entry_id
+
+
+def test_a_story_is_queued_once_for_a_destination(store):
+    entry_id = queue(store)
+    with store.transaction():
+        assert not store.outbox.queue(entry_id, "x", now=NOW, expires_at=NOW + HOUR)
+        assert store.outbox.queue(entry_id, "elsewhere", now=NOW, expires_at=NOW + HOUR)
+    assert len(store.outbox.rows()) == 2
+
+
+def test_the_longest_waiting_row_is_due_first(store):
+    queue(store, 1, NOW)
+    queue(store, 2, NOW - HOUR)
+    assert store.entries.get(store.outbox.due("x", NOW).entry_id).entry.title == "Story 2"
+    assert store.outbox.due("elsewhere", NOW) is None
+
+
+def test_a_row_is_claimed_once_and_carries_its_text(store):
+    queue(store)
+    row = store.outbox.due("x", NOW)
+    with store.transaction():
+        assert store.outbox.claim(row, POST, NOW)
+        assert not store.outbox.claim(row, POST, NOW)
+    claimed = store.outbox.get(row.id)
+    assert (claimed.state, claimed.text, claimed.weight, claimed.has_link) == (
+        State.SENDING,
+        POST.text,
+        37,
+        True,
+    )
+    assert claimed.attempt == 1
+    assert store.outbox.due("x", NOW) is None
+
+
+def test_what_a_crash_left_in_sending_becomes_unknown_and_is_not_due(store):
+    queue(store)
+    row = store.outbox.due("x", NOW)
+    with store.transaction():
+        store.outbox.claim(row, POST, NOW)
+    with store.transaction():
+        assert store.outbox.interrupted(NOW + HOUR) == 1
+        assert store.outbox.interrupted(NOW + HOUR) == 0
+    found = store.outbox.get(row.id)
+    assert found.state is State.UNKNOWN
+    assert "stopped" in found.reason
+    assert store.outbox.due("x", NOW + HOUR) is None
+
+
+def test_a_row_that_certainly_did_not_go_out_waits_and_is_due_again(store):
+    queue(store)
+    row = store.outbox.due("x", NOW)
+    with store.transaction():
+        store.outbox.claim(row, POST, NOW)
+        store.outbox.put_back(row.id, "no connection", NOW + HOUR)
+    assert store.outbox.due("x", NOW) is None
+    assert store.outbox.next_not_before("x") == NOW + HOUR
+    assert store.outbox.due("x", NOW + HOUR).id == row.id
+    assert store.outbox.claimed_since("x", NOW - HOUR) == []
+
+
+def test_pacing_counts_what_went_out_or_may_have(store):
+    for number, state in enumerate(("sent", "unknown", "refused", "queued"), start=1):
+        queue(store, number)
+        row = store.outbox.due("x", NOW)
+        with store.transaction():
+            store.outbox.claim(row, POST, NOW + timedelta(minutes=number))
+            if state == "sent":
+                store.outbox.settle_sent(row.id, Receipt(remote_id="7", url="https://x.example/7"), NOW)
+            elif state == "queued":
+                store.outbox.put_back(row.id, None, NOW)
+            else:
+                store.outbox.settle(row.id, State(state), "why", NOW)
+    assert store.outbox.claimed_since("x", NOW) == [NOW + timedelta(minutes=1), NOW + timedelta(minutes=2)]
+    assert store.outbox.last_claim("x") == NOW + timedelta(minutes=2)
+    assert store.outbox.counts() == {State.SENT: 1, State.UNKNOWN: 1, State.REFUSED: 1, State.QUEUED: 1}
+
+
+def test_what_waited_too_long_expires_with_a_reason(store):
+    queue(store, 1, NOW - timedelta(days=4))
+    queue(store, 2)
+    with store.transaction():
+        assert len(store.outbox.expire("x", NOW)) == 1
+    expired = store.outbox.rows([State.EXPIRED])
+    assert [row.settled_at for row in expired] == [NOW]
+    assert "96 hours" in expired[0].reason
+    assert store.outbox.counts()[State.QUEUED] == 1
+
+
+def test_a_failed_transaction_leaves_nothing_behind(store):
+    queue(store)
+
+    def fail():
+        with store.transaction():
+            row = store.outbox.due("x", NOW)
+            store.outbox.claim(row, POST, NOW)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert store.outbox.due("x", NOW).state is State.QUEUED
