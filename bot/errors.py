@@ -70,10 +70,10 @@ class FetchUnavailable(FetchError):
 
 
 class FetchRefused(FetchError):
-    """The server answered with a 4xx.
+    """The server answered with a 4xx, or with the challenge page of a bot protection.
 
     Attributes:
-        status: the HTTP status, 400-499.
+        status: the HTTP status, 400-499; 503 too when `blocked`.
         blocked: True when the body is a challenge page of a bot protection.
     """
 
