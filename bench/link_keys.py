@@ -77,10 +77,12 @@ def report_pairs(data: Path) -> None:
     merged: Counter[str] = Counter()
     apart: Counter[str] = Counter()
     for one, other, evidence, _ in pairs:
-        host, path, _ = (urlsplit(one).netloc, urlsplit(one).path, 0)
-        same_page = (host, path.rstrip("/")) == (urlsplit(other).netloc, urlsplit(other).path.rstrip("/"))
+        first, second = urlsplit(one), urlsplit(other)
+        same_page = (first.netloc, first.path.rstrip("/")) == (second.netloc, second.path.rstrip("/"))
         if link_key(one) == link_key(other):
-            merged["plain" if plainly_equal(one, other) else "a tracking parameter"] += 1
+            merged[
+                "scheme, www, slash, fragment" if plainly_equal(one, other) else "a tracking parameter"
+            ] += 1
         elif plainly_equal(one, other):
             apart["PLAINLY EQUAL"] += 1
         else:
@@ -112,7 +114,7 @@ def report_google_news(data: Path) -> None:
 def report_feeds(data: Path, *, histories: bool) -> set[str]:
     """Print which entries of one feed, different by guid and title, share a key; give all links."""
     links: set[str] = set()
-    keys = wrong = 0
+    keys = wrong = anchored = 0
     for feed, recorded in bodies(data, histories=histories):
         entries: dict[str, set[tuple[str, str, str]]] = defaultdict(set)
         for body in recorded:
@@ -125,8 +127,10 @@ def report_feeds(data: Path, *, histories: bool) -> set[str]:
             guids, titles, addresses = (set(column) for column in zip(*known, strict=True))
             if min(len(guids), len(titles), len(addresses)) > 1 and not one_article(known):
                 wrong += 1
+                anchored += len({link_key(link, anchored=True) for link in addresses}) == len(addresses)
                 print(f"  {feed}: {len(addresses)} links share {key}")
-    print(f"feeds: {keys} keys, {wrong} of them shared by entries with other guids, titles and links")
+    print(f"feeds: {keys} keys, {wrong} of them shared by entries with other guids, titles and links;")
+    print(f"  in {anchored} of those the links are told apart by their fragments (anchored=True)")
     return links
 
 
