@@ -7,6 +7,7 @@ X and a copy of the store. No room knows which it is in.
 from __future__ import annotations
 
 import logging
+import os
 import random
 import shutil
 import tempfile
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("bot")
 
 DESTINATION = "x"
+
+X_BASE_URL = "SHINGLEBOT_X_BASE_URL"
+"""An environment variable: where a simulated X listens. Only loopback is accepted, so it cannot leak credentials."""
 
 TIDY_EVERY = timedelta(hours=24)
 
@@ -281,7 +285,7 @@ def _publisher(config: Config, mode: Mode, listeners: Listeners) -> Iterator[Pub
                     f"{config.path} names no account to post with: fill in the [account] section, "
                     "or use --dry-run or --simulate, which need none"
                 )
-            yield XPublisher(XClient(_credentials(config.account)))
+            yield XPublisher(XClient(_credentials(config.account), base_url=os.environ.get(X_BASE_URL)))
 
 
 def _credentials(account: Account) -> XCredentials:

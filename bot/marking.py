@@ -46,7 +46,7 @@ def mark_seen(store: Store, what: str, feeds: Sequence[str], now: datetime) -> s
 
 def _keys(what: str, feeds: Sequence[str]) -> list[Key]:
     link = link_key(what)
-    keys = [Key(kind=KeyKind.GUID, scope=feed, value=link or what) for feed in feeds]
+    keys = [Key(kind=KeyKind.GUID, scope=feed, value=link_key(what, anchored=True) or what) for feed in feeds]
     if link:
         keys.append(Key(kind=KeyKind.LINK, scope="", value=link))
     else:

@@ -53,6 +53,7 @@ _GROUND = (
         habit_hours real not null default 0,    -- hours watched, decaying alike
         guid_trusted integer not null default 1,
         link_trusted integer not null default 1,
+        anchored integer not null default 0,    -- its items are places on one page
         renumbered_at real              -- last time that all guids or links changed; null: never
     ) strict
     """,

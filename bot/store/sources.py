@@ -101,6 +101,7 @@ class Sources:
             "habit_hours": state.habit.hours,
             "guid_trusted": int(state.trust.guid),
             "link_trusted": int(state.trust.link),
+            "anchored": int(state.trust.anchored),
             "renumbered_at": to_seconds(state.renumbered_at),
         }
         names = ", ".join(row)
@@ -109,7 +110,9 @@ class Sources:
 
     def allow_batch(self, name: str, size: int) -> None:
         """Take a batch of `size` for the feed's habit from now on: a person let it through. Call it in a transaction."""
-        self._db.execute("update sources set largest_batch = max(largest_batch, ?) where name = ?", [size, name])
+        self._db.execute(
+            "update sources set largest_batch = max(largest_batch, ?) where name = ?", [size, name]
+        )
 
     def add_faults(self, name: str, faults: Iterable[str], now: datetime) -> None:
         """Keep what was wrong with single entries of the feed `name`; call it in a transaction."""
@@ -150,6 +153,6 @@ def _state(r: dict[str, Any]) -> SourceState:
             largest_body=int(r["largest_body"]),
             largest_batch=int(r["largest_batch"]),
         ),
-        trust=Trust(guid=bool(r["guid_trusted"]), link=bool(r["link_trusted"])),
+        trust=Trust(guid=bool(r["guid_trusted"]), link=bool(r["link_trusted"]), anchored=bool(r["anchored"])),
         renumbered_at=from_seconds(r["renumbered_at"]),
     )

@@ -203,3 +203,22 @@ def test_a_variant_fits_sqlite_and_changes_with_the_title(guid, link, title):
     assert number != variant(
         replace(entry, title=title + "x", summary="s"), trust=Trust(), dedup_key=DedupKey.ANY
     )
+
+
+def test_places_on_one_page_are_told_apart_by_their_fragment():
+    page = [
+        Entry(feed="a", link=f"https://a.example/changes.html#{n}", title=f"Change {n}", summary=str(n))
+        for n in range(4)
+    ]
+    trust = trust_of(page, Trust())
+    assert trust == Trust(anchored=True)
+    assert not same(page[0], page[1], trust)
+    assert same(page[0], replace(page[0], title="Edited", summary=""), trust)
+
+
+def test_one_story_listed_with_several_fragments_anchors_nothing():
+    thread = [
+        Entry(feed="a", link=f"https://a.example/t/1#p{n}", title="A thread", summary=str(n))
+        for n in range(4)
+    ]
+    assert not trust_of(thread, Trust()).anchored
