@@ -1,0 +1,134 @@
+"""The settings in force, as a table for people and as an object for programs. No secret is in either."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.config import show_url, spell_duration, spell_take
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from bot.config import Config, Feed, Filters
+
+
+_SHORT: Final = ("interval", "first_run", "max_age", "catch_up", "dedup_key", "repost_after")
+
+
+def account_lines(config: Config) -> list[str]:
+    """Return what is to be said of the account's secrets: names and places."""
+    if not config.origins:
+        return ["Account: none; the bot runs with --dry-run and --simulate"]
+    found = sum(origin.place is not None for origin in config.origins)
+    lines = [f"Account: {found} of {len(config.origins)} secrets found"]
+    for origin in config.origins:
+        missing = (
+            f"not found, looked for ${{{origin.name}}}" if origin.name else "not found, there is no such key"
+        )
+        lines.append(f"  {origin.key}: {f'from {origin.place}' if origin.place else missing}")
+    return lines
+
+
+def settings_line(config: Config) -> str:
+    """Return what holds for all feeds together, on one line."""
+    objects = as_json_object(config, writable=True, state="")
+    said = [
+        f"{section}.{key} {value}"
+        for section in ("dedup", "pacing")
+        for key, value in objects[section].items()
+    ]
+    if config.network.allow:
+        said.append(f"network.allow {' '.join(objects['network']['allow'])}")
+    if config.network.contact:
+        said.append(f"network.contact {config.network.contact}")
+    return ", ".join(said)
+
+
+def feeds_table(config: Config) -> Table:
+    """Return a row for each feed: its name, and its source, settings and text under the names of their keys."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE, pad_edge=False, show_lines=True)
+    table.add_column("Feed", overflow="fold", max_width=24)
+    table.add_column("Settings in force", overflow="fold")
+    for feed in config.feeds:
+        values = feed_object(feed)
+        lines = [values["source"], ", ".join(f"{key} {values[key]}" for key in _SHORT)]
+        lines.append(f"template {_escaped(values['template'])}")
+        if feed.hashtags:
+            lines.append(f"hashtags {' '.join(f'#{tag}' for tag in feed.hashtags)}")
+        lines += [f"{kind} {_spell_filters(values[kind])}" for kind in ("include", "exclude") if values[kind]]
+        table.add_row(Text(feed.name, style="bold"), Text("\n".join(lines)))
+    return table
+
+
+def as_json_object(config: Config, *, writable: bool, state: str) -> dict[str, Any]:
+    """Return all of it as JSON takes it.
+
+    Args:
+        config: what was read.
+        writable: whether the state directory can be used.
+        state: the sentence about it.
+    """
+    return {
+        "ok": writable,
+        "config": str(config.path),
+        "faults": [],
+        "warnings": list(config.warnings),
+        "state_dir": {"path": str(config.state_dir), "writable": writable, "message": state},
+        "account": {
+            "complete": config.account is not None,
+            "secrets": [
+                {"key": origin.key, "name": origin.name or None, "found_in": origin.place}
+                for origin in config.origins
+            ],
+        },
+        "dedup": {"level": config.dedup.level},
+        "pacing": {
+            "min_gap": spell_duration(config.pacing.min_gap),
+            "posts_per_hour": config.pacing.posts_per_hour,
+            "posts_per_day": config.pacing.posts_per_day,
+        },
+        "network": {
+            "allow": [str(network) for network in config.network.allow],
+            "contact": config.network.contact,
+        },
+        "feeds": [feed_object(feed) for feed in config.feeds],
+    }
+
+
+def feed_object(feed: Feed) -> dict[str, Any]:
+    """Return the settings of one feed, as the configuration would write them; an address without its query."""
+    return {
+        "name": feed.name,
+        "source": show_url(feed.url)[1:-1] if feed.url else str(feed.file),
+        "template": feed.template,
+        "hashtags": list(feed.hashtags),
+        "first_run": spell_take(feed.first_run, nothing="seed"),
+        "max_age": spell_duration(feed.max_age),
+        "catch_up": spell_take(feed.catch_up, nothing="none"),
+        "interval": spell_duration(feed.interval),
+        "dedup_key": str(feed.dedup_key),
+        "repost_after": "none" if feed.repost_after is None else spell_duration(feed.repost_after),
+        "headers": sorted(feed.headers),
+        "basic_auth": feed.basic_auth is not None,
+        "include": _filters(feed.include),
+        "exclude": _filters(feed.exclude),
+    }
+
+
+def _filters(filters: Filters) -> dict[str, list[str]]:
+    by_field = {name: getattr(filters, name) for name in type(filters).model_fields}
+    return {name: [p.pattern for p in patterns] for name, patterns in by_field.items() if patterns}
+
+
+def _spell_filters(filters: dict[str, list[str]]) -> str:
+    return "; ".join(
+        f"{name}: {', '.join(_escaped(p) for p in patterns)}" for name, patterns in filters.items()
+    )
+
+
+def _escaped(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

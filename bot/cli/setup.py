@@ -1,0 +1,224 @@
+"""`init` and `check`: from nothing to a configuration that holds."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shlex
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from bot.cli import exits
+from bot.cli.context import Session
+from bot.errors import ConfigError, StateError
+
+if TYPE_CHECKING:
+    from bot.config import Config
+
+_CONFIG_OPTION: Final = click.option(
+    "--config",
+    "-c",
+    "own_path",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The configuration file; the same as before the command's name.",
+)
+
+
+_USUAL: Final = Path("config.toml")
+
+
+def path_of_config(ctx: click.Context, own: Path | None) -> Path:
+    """Return the configuration file that was meant: named after the command, before it, or the usual one."""
+    session = ctx.find_object(Session)
+    return own or (session.config_path if session else _USUAL)
+
+
+@click.command()
+@_CONFIG_OPTION
+@click.option("--new-store", is_flag=True, help="The database is lost: begin with an empty one.")
+@click.option(
+    "--adopt-store", is_flag=True, help="The database in the state directory is the newest: go on with it."
+)
+@click.pass_context
+def init(ctx: click.Context, own_path: Path | None, *, new_store: bool, adopt_store: bool) -> None:
+    """Write a starter configuration, to be edited.
+
+    With an option, say instead what is to become of a state directory whose database was lost or exchanged.
+    """
+    path = path_of_config(ctx, own_path)
+    if new_store and adopt_store:
+        raise click.UsageError("--new-store and --adopt-store exclude each other.")
+    if new_store or adopt_store:
+        _settle_store(path, new=new_store)
+    else:
+        _write_starter(ctx, path)
+
+
+def _settle_store(path: Path, *, new: bool) -> None:
+    from bot.config import load
+
+    config = load(path, need_account=False)
+    from bot import app  # after the file was found sound: it takes a while
+
+    if not new:
+        app.adopt_store(config)
+        click.echo(f"The database in {config.state_dir} is the bot's own from now on.")
+        return
+    for file in app.accept_new_store(config):
+        click.echo(f"Set aside: {file}")
+    click.echo(f"{config.state_dir} has a new, empty database: each feed begins as its first_run says.")
+
+
+def _write_starter(ctx: click.Context, path: Path) -> None:
+    starter = resources.files("bot.config").joinpath("starter.toml").read_bytes()
+    try:
+        _write_new(path, starter)
+    except FileExistsError:
+        click.echo(
+            f"{path} is there already and was left as it is: edit it, or name another place.", err=True
+        )
+        ctx.exit(exits.FAILED)
+    except OSError as error:
+        click.echo(
+            f"{path} cannot be written ({error.strerror}): name another place with --config.", err=True
+        )
+        ctx.exit(exits.FAILED)
+    program = "shinglebot" if path == _USUAL else f"shinglebot -c {shlex.quote(str(path))}"
+    click.echo(
+        f"Wrote {path}; only you may read it. Now\n"
+        f"  1. put your feed's address into it\n"
+        f"  2. {program} check\n"
+        f"  3. {program} once --dry-run   shows what would be posted, and changes nothing\n"
+        f"  4. hand over the account's keys as the file says, then\n"
+        f"     {program} run"
+    )
+
+
+def _write_new(path: Path, body: bytes) -> None:
+    """Write `body` to `path`, which must not exist; its directory is made; nobody else may read it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, f"{path.parent} is no directory") from None
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(body)
+    except OSError:
+        path.unlink(missing_ok=True)  # half a file would stand in the way of the next try
+        raise
+
+
+@click.command()
+@_CONFIG_OPTION
+@click.option(
+    "--need-account", is_flag=True, help="The account's keys have to be there, as `run` needs them."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+@click.pass_context
+def check(ctx: click.Context, own_path: Path | None, *, need_account: bool, as_json: bool) -> None:
+    """Read the configuration and list every fault in it, or the settings in force.
+
+    Exits with 0 when the bot can run with it, and with 78 when a person has to mend something.
+    """
+    from bot.config import load
+
+    path = path_of_config(ctx, own_path)
+    try:
+        config = load(path, need_account=need_account)
+    except ConfigError as error:
+        click.echo(json.dumps(_trouble(path, error), ensure_ascii=False) if as_json else str(error))
+        ctx.exit(exits.CONFIG)
+    writable, state = look_at_state(config.state_dir)
+    if as_json:
+        from bot.cli.settings_table import as_json_object
+
+        click.echo(json.dumps(as_json_object(config, writable=writable, state=state), ensure_ascii=False))
+    else:
+        _report(config, writable=writable, state=state)
+    ctx.exit(exits.OK if writable else exits.CONFIG)
+
+
+def _trouble(path: Path, error: ConfigError) -> dict[str, Any]:
+    from bot.config import ConfigFaults
+
+    faults = error.faults if isinstance(error, ConfigFaults) else ()
+    return {
+        "ok": False,
+        "config": str(path),
+        "message": str(error),
+        "faults": [
+            {"path": f.path, "found": f.found, "allowed": f.allowed, "hint": f.hint or None} for f in faults
+        ],
+    }
+
+
+def _report(config: Config, *, writable: bool, state: str) -> None:
+    from rich.console import Console
+
+    from bot.cli.settings_table import account_lines, feeds_table, settings_line
+
+    count = len(config.warnings)
+    remarks = f", with {count} warning{'s'[: count > 1]}:" if count else ""
+    click.echo(f"{config.path} {'is ok' if writable else 'has no fault'}{remarks}")
+    for warning in config.warnings:
+        click.echo(f"  {warning}")
+    click.echo(f"\nState directory: {state}")
+    for line in account_lines(config):
+        click.echo(line)
+    click.echo(f"Settings: {settings_line(config)}\n")
+    Console(highlight=False, markup=False, emoji=False).print(feeds_table(config))
+
+
+def look_at_state(directory: Path) -> tuple[bool, str]:
+    """Return whether the bot can keep its state in `directory`, and a sentence about it. Changes nothing."""
+    try:
+        if directory.is_dir():
+            return _look_inside(directory)
+        return _look_above(directory)
+    except OSError as error:
+        return False, f"{directory} cannot be looked at ({error.strerror}): name another with state_dir"
+    except StateError as error:
+        return False, str(error)
+
+
+def _may(path: Path, what: int) -> bool:
+    """Return whether this user may do `what`; a read-only file system forbids writing, too."""
+    return os.access(path, what, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _look_above(directory: Path) -> tuple[bool, str]:
+    if directory.exists() or directory.is_symlink():
+        return False, f"{directory} is no directory: name another with state_dir, or move it away"
+    above = next(parent for parent in directory.parents if parent.exists())
+    if above.is_dir() and _may(above, os.W_OK | os.X_OK):
+        return True, f"{directory} will be made"
+    return False, f"{directory} cannot be made, for {above} is not to be written: name another with state_dir"
+
+
+def _look_inside(directory: Path) -> tuple[bool, str]:
+    """Say whether a directory that is there can be used; raise StateError when what it holds is damaged."""
+    if not _may(directory, os.R_OK | os.W_OK | os.X_OK):
+        return (
+            False,
+            f"{directory} may not be read and written by this user: chown it, or name another with state_dir",
+        )
+    for file in sorted(directory.iterdir()):
+        if file.is_file() and not _may(file, os.R_OK | os.W_OK):
+            return False, f"{file} may not be read and written by this user: it was made by another; chown it"
+    from bot.store import StateDir, Store
+
+    state = StateDir(directory)
+    if state.database.exists() and state.database.stat().st_size:
+        Store.read_only(state).close()
+    elif state.mark() is not None:
+        return False, (
+            f"the database {state.database} of this bot is missing or empty: put it back from a backup, "
+            "or say that a fresh start is meant with `shinglebot init --new-store`"
+        )
+    return True, f"{directory} can be written"

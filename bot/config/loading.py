@@ -1,0 +1,134 @@
+"""`load`: the file, the environment and the defaults become one frozen `Config`, or one list of every fault.
+
+    read_document     bytes -> tables               stops at the first trouble: nothing else can be said
+    put_secrets_in    references -> Secret          its faults are collected
+    _inherit          [defaults] -> each feed
+    Document          tables -> typed settings      pydantic; its errors become faults
+    cross_check       what no single key can see    its faults and warnings are collected
+
+No step's faults keep the next step from looking.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from bot.config.cross_checks import cross_check, warn_of
+from bot.config.document import read_document
+from bot.config.faults import ConfigFaults
+from bot.config.places import default_state_dir
+from bot.config.references import put_secrets_in
+from bot.config.report import Report
+from bot.config.secrets import Vault
+from bot.config.settings import Document, Inherited
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.config.secrets import Origin, Secret
+    from bot.config.settings import Account, Dedup, Feed, Network, Pacing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """All that the bot was told, checked.
+
+    Attributes:
+        path: the file that was read.
+        state_dir: absolute; nothing says that it exists.
+        account: None when there is no section, or when one of its secrets was not found and none was needed.
+        dedup, pacing, network: the sections of these names, defaults filled in.
+        feeds: at least one, in the file's order, `[defaults]` filled in.
+        warnings: sentences for a person, without secrets.
+        origins: where each secret of `account` came from, and whether it was found; empty without the section.
+        secrets: every secret that was read, for the log to mask.
+    """
+
+    path: Path
+    state_dir: Path
+    account: Account | None
+    dedup: Dedup
+    pacing: Pacing
+    network: Network
+    feeds: tuple[Feed, ...]
+    warnings: tuple[str, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    secrets: tuple[Secret, ...] = ()
+
+
+def load(path: str | Path, *, env: Mapping[str, str] | None = None, need_account: bool) -> Config:
+    """Read the configuration at `path`.
+
+    Args:
+        path: the TOML file; relative paths in it count from its directory.
+        env: where references and places are looked up, the process's environment when None.
+        need_account: whether the account's secrets have to be there. Without need, what is missing of them is
+            a warning and `account` is None; what is there and wrong stays a fault.
+
+    Raises:
+        ConfigError: the file cannot be read or is no TOML (one sentence), or, as `ConfigFaults`, it has faults;
+            all of them are in the message, a line each.
+    """
+    env = os.environ if env is None else env
+    path = Path(path)
+    raw, mode = read_document(path)
+    return config_of(raw, path=path, mode=mode, env=env, need_account=need_account)
+
+
+def config_of(
+    raw: dict[str, Any], *, path: Path, mode: int, env: Mapping[str, str], need_account: bool
+) -> Config:
+    """Return what the tables `raw` of the file `path`, whose permission bits are `mode`, say; as `load` otherwise."""
+    report = Report(raw)
+    vault = Vault(env)
+    secrets = put_secrets_in(raw, vault=vault, mode=mode, need_account=need_account, report=report)
+    cross_check(raw, base=path.parent, env=env, report=report)
+    document = _validated(_inherit(secrets.tables, report), base=path.parent, env=env, report=report)
+    if document is None or report.has_faults:
+        raise ConfigFaults(path, report.faults())
+    warn_of(document, report)
+    return Config(
+        path=path,
+        state_dir=document.state_dir or Path.cwd() / default_state_dir(env),
+        account=document.account if secrets.account_complete else None,
+        dedup=document.dedup,
+        pacing=document.pacing,
+        network=document.network,
+        feeds=document.feed,
+        warnings=report.warnings(),
+        origins=secrets.origins,
+        secrets=vault.given,
+    )
+
+
+def _inherit(tables: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Return `tables` with each feed's absent keys taken from `[defaults]`; tell `report` which these are."""
+    defaults, feeds = tables.get("defaults"), tables.get("feed")
+    if not isinstance(defaults, dict) or not isinstance(feeds, list):
+        return tables
+    inherited = {key: value for key, value in defaults.items() if key in Inherited.model_fields}
+    filled: list[Any] = []
+    for position, feed in enumerate(feeds):
+        if isinstance(feed, dict):
+            report.inherited.update(("feed", position, key) for key in inherited.keys() - feed.keys())
+            filled.append({**inherited, **feed})
+        else:
+            filled.append(feed)
+    return {**tables, "feed": filled}
+
+
+def _validated(
+    tables: dict[str, Any], *, base: Path, env: Mapping[str, str], report: Report
+) -> Document | None:
+    try:
+        return Document.model_validate(tables, context={"base": base, "env": env})
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+    for detail in details:  # outside of the handler: the error holds the file's texts, and is to be forgotten
+        report.add_invalid(detail)
+    return None

@@ -1,0 +1,200 @@
+"""Puts secrets in the place of the references to them, before the settings are validated.
+
+It runs on raw tables, because only here are the path of a key and the file's permission bits both known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.config.faults import Unfit, shown_text
+from bot.config.grammar import check_header_name, check_header_value, tells_secret
+from bot.config.secrets import NotFound, Origin, Secret, Vault, fill, name_of
+from bot.config.settings import Account, BasicAuth
+
+if TYPE_CHECKING:
+    from bot.config.faults import Loc
+    from bot.config.report import Report
+
+_STANDS_IN: Final = Secret("-")
+"""Takes the place of a secret that has a fault or is not needed: the rest can be validated. It leaves `load` never."""
+
+_IN_THE_FILE: Final = "the configuration itself"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretsPut:
+    """The outcome.
+
+    Attributes:
+        tables: the raw tables, references replaced by `Secret`s.
+        origins: for each key of the account where it came from; empty without the section.
+        account_complete: whether each of them was found.
+    """
+
+    tables: dict[str, Any]
+    origins: tuple[Origin, ...] = ()
+    account_complete: bool = False
+
+
+def put_secrets_in(
+    raw: dict[str, Any], *, vault: Vault, mode: int, need_account: bool, report: Report
+) -> SecretsPut:
+    """Return `raw` with every reference replaced; `raw` itself stays as it is. Faults go to `report`.
+
+    Args:
+        raw: the file's tables.
+        vault: where references are looked up.
+        mode: the file's permission bits; a literal secret is a fault when they let others in.
+        need_account: whether a secret of the account that is not found is a fault or a warning.
+        report: takes faults and warnings.
+    """
+    putting = _Putting(vault=vault, mode=mode, report=report)
+    put = putting.account(raw, need_account=need_account)
+    feeds = raw.get("feed")
+    if not isinstance(feeds, list):
+        return put
+    filled = [
+        putting.feed(feed, ("feed", place)) if isinstance(feed, dict) else feed
+        for place, feed in enumerate(feeds)
+    ]
+    return replace(put, tables={**put.tables, "feed": filled})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Putting:
+    vault: Vault
+    mode: int
+    report: Report
+
+    def account(self, raw: dict[str, Any], *, need_account: bool) -> SecretsPut:
+        section = raw.get("account")
+        if not isinstance(section, dict):
+            if need_account and section is None:
+                self.report.add(
+                    ("account",),
+                    found="nothing",
+                    hint="without an account the bot runs with --dry-run or --simulate",
+                )
+            return SecretsPut(tables=raw)
+        filled = dict(section)
+        origins = tuple(self._key(key, filled, need_account=need_account) for key in Account.model_fields)
+        lacking = [origin.key.rpartition(".")[2] for origin in origins if origin.place is None]
+        if lacking and not need_account:
+            self.report.warn(
+                ("account",), f"nothing can be posted yet: no value was found for {', '.join(lacking)}"
+            )
+        return SecretsPut(tables={**raw, "account": filled}, origins=origins, account_complete=not lacking)
+
+    def _key(self, key: str, filled: dict[str, Any], *, need_account: bool) -> Origin:
+        """Put the secret of one key of the account into `filled`, and return where it came from."""
+        loc = ("account", key)
+        value = filled.get(key)
+        origin = Origin(key=f"account.{key}", name="", place=None)
+        if key not in filled and not need_account:  # else the settings themselves say that it is missing
+            filled[key] = _STANDS_IN
+        if not isinstance(value, str):
+            return origin
+        try:
+            secret, origin = self._whole(value, loc, origin)
+            _check_key(secret.reveal())
+        except Unfit as unfit:
+            secret = _STANDS_IN
+            if need_account or not isinstance(unfit, NotFound):
+                self.report.add_unfit(loc, unfit, value)
+            else:
+                origin = replace(origin, name=name_of(value) or "")
+        filled[key] = secret
+        return origin
+
+    def feed(self, feed: dict[str, Any], loc: Loc) -> dict[str, Any]:
+        filled = dict(feed)
+        headers = feed.get("headers")
+        if isinstance(headers, dict):
+            filled["headers"] = {
+                name: self._header(name, value, (*loc, "headers", name)) for name, value in headers.items()
+            }
+        basic_auth = feed.get("basic_auth")
+        if isinstance(basic_auth, dict):
+            filled["basic_auth"] = {
+                key: self._login(key, value, (*loc, "basic_auth", key)) for key, value in basic_auth.items()
+            }
+        return filled
+
+    def _header(self, name: str, value: object, loc: Loc) -> object:
+        try:
+            check_header_name(name)
+        except Unfit as unfit:
+            self.report.add(loc, found=f"the header {shown_text(name)}", allowed="", hint=unfit.hint)
+            return _STANDS_IN
+        if not isinstance(value, str):
+            return value
+        try:
+            text, names = fill(value, self.vault)
+            check_header_value(text)
+        except Unfit as unfit:
+            self.report.add(
+                loc, found=unfit.found or "a text", allowed="a text, or one with references", hint=unfit.hint
+            )
+            return _STANDS_IN
+        secret = Secret(text)
+        if names:
+            self.vault.deposit(secret)
+        elif tells_secret(name):
+            self._literal(secret, loc)
+        return secret
+
+    def _login(self, key: str, value: object, loc: Loc) -> object:
+        if not isinstance(value, str) or key not in BasicAuth.model_fields:
+            return value
+        try:
+            if key == "user":
+                return _user(fill(value, self.vault)[0])
+            secret, _ = self._whole(value, loc, Origin(key=key, name="", place=None))
+        except Unfit as unfit:
+            self.report.add_unfit(loc, unfit, value)
+            return _STANDS_IN
+        return secret
+
+    def _whole(self, value: str, loc: Loc, origin: Origin) -> tuple[Secret, Origin]:
+        """Return the secret that `value` refers to, or `value` itself as one."""
+        name = name_of(value)
+        if name is not None:
+            secret, place = self.vault.look_up(name)
+            return secret, replace(origin, name=name, place=place)
+        if not value:
+            raise Unfit("it is empty", found="an empty text")
+        if not value.isprintable():
+            raise Unfit("a secret has no control characters", found="a text with a control character")
+        secret = Secret(value)
+        self._literal(secret, loc)
+        return secret, replace(origin, place=_IN_THE_FILE)
+
+    def _literal(self, secret: Secret, loc: Loc) -> None:
+        self.vault.deposit(secret)
+        if self.mode & 0o077:
+            self.report.add(
+                loc,
+                found=f"a secret in a file that others may open (mode {self.mode:04o})",
+                hint="chmod 600 the file, and better replace the secret by a reference",
+            )
+        else:
+            self.report.warn(
+                loc, "a secret stands in the file itself; a reference such as ${NAME} keeps it out"
+            )
+
+
+def _user(text: str) -> Secret:
+    """Return the user of a login; a colon would end the name (RFC 7617)."""
+    if not text or ":" in text or not text.isprintable():
+        raise Unfit("a user's name is a text without colons and control characters", found="a text")
+    return Secret(text)
+
+
+def _check_key(text: str) -> None:
+    """Raise `Unfit` for what cannot be a key of an account: a blank comes along when one copies too much."""
+    if not text.isascii() or " " in text:
+        raise Unfit(
+            "a key has no blanks and no letters beyond ASCII: copy it anew", found="a text that is no key"
+        )
