@@ -69,8 +69,10 @@ class Habit:
 
 
 def first_habit(dates: Sequence[datetime], body: int, now: datetime) -> Habit:
-    """Guess the habit of a new feed from the `dates` of its first items: so many in so many hours."""
-    past = [d for d in dates if d <= now]
+    """Guess the habit of a new feed from the `dates` of its first items: the newer half came in so many hours."""
+    past = sorted((d for d in dates if d <= now), reverse=True)
+    # The newer half: one old item that stays pinned says nothing of the pace.
+    past = past[: (len(past) + 1) // 2]
     if len(past) <= 1:
         return Habit(largest_body=body)
     hours = max((now - min(past)).total_seconds() / 3600, 1.0)

@@ -7,6 +7,7 @@ carry one link, or one guid, cannot be identified by it, and that kind of key is
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
@@ -72,10 +73,11 @@ def fold(text: str) -> str:
 
     Unlike `canonize` it drops no word: it is for equality, not for likeness.
     """
-    decomposed = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(
-        "".join(c if c.isalnum() or unicodedata.combining(c) else " " for c in decomposed).split()
-    )
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", plain)))
+
+
+_WORD: Final = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
 
 
 def trust_of(entries: Sequence[Entry], before: Trust) -> Trust:
@@ -84,10 +86,8 @@ def trust_of(entries: Sequence[Entry], before: Trust) -> Trust:
     A kind is untrusted when one value is carried by half of the items or more although their texts
     differ, and trusted again when all values in a body of that size differ.
     """
-    if (
-        len(entries) < ONE_VALUE_MIN_ITEMS
-        or len({fold(e.title + " " + e.summary) for e in entries}) < len(entries) / 2
-    ):
+    texts = {(entry.title, entry.summary) for entry in entries}
+    if len(entries) < ONE_VALUE_MIN_ITEMS or len(texts) < len(entries) / 2:
         return before
     anchored = before.anchored or _is_anchored(entries)
     return Trust(

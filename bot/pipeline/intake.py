@@ -125,14 +125,14 @@ class Intake:
         for entry in entries:
             by_variant.setdefault(variant(entry, trust=trust, dedup_key=rules.dedup_key), entry)
         known = self._store.entries.touch(rules.name, by_variant, self._now)
-        unseen = []
+        unseen = [(number, entry) for number, entry in by_variant.items() if number not in known]
+        back = {}
         for number, entry in by_variant.items():
-            if number not in known:
-                unseen.append((number, entry))
-            elif self._comes_back(entry, known[number]):
+            if number in known and self._comes_back(entry, known[number]):
                 dated = replace(entry, title=f"{entry.title} {entry.published}")
-                unseen.append((variant(dated, trust=trust, dedup_key=rules.dedup_key), entry))
-        return unseen
+                back[variant(dated, trust=trust, dedup_key=rules.dedup_key)] = entry
+        known_back = self._store.entries.touch(rules.name, back, self._now)
+        return unseen + [(number, entry) for number, entry in back.items() if number not in known_back]
 
     def _comes_back(self, entry: Entry, published_then: datetime | None) -> bool:
         after = self._rules.repost_after
@@ -325,7 +325,8 @@ class Intake:
         held = any(isinstance(p.verdict, Held) for p in self._decisions)
         if self._first_run and entries:
             dates = [e.published for e in entries if e.published]
-            before = replace(before, seeded_at=self._now, floor_at=min(dates) if dates else None)
+            past = [date for date in dates if date <= self._now]
+            before = replace(before, seeded_at=self._now, floor_at=min(past) if past else None)
             habit = first_habit(dates, len(entries), self._now)
         else:
             habit = before.habit.after(new=new, body=len(entries), hours=hours, let_through=not held)

@@ -1,0 +1,86 @@
+"""A bot as its user runs it: a configuration, feeds on loopback, a simulated X in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from feed_server import FeedServer
+
+KILL_AT = Path(__file__).with_name("kill_at.py")
+
+
+@dataclass
+class Bot:
+    """One bot in one folder, and the X that it posts to."""
+
+    folder: Path
+    feeds: FeedServer
+    env: dict[str, str] = field(default_factory=dict)
+
+    def configure(self, text: str) -> None:
+        account = '[account]\napi_key = "${CK}"\napi_key_secret = "${CS}"\naccess_token = "${AT}"\naccess_token_secret = "${AS}"\n'
+        head = f'state_dir = "state"\n{account}[network]\nallow = ["127.0.0.0/8"]\n'
+        (self.folder / "config.toml").write_text(head + text)
+
+    def run(self, *arguments: str, python: tuple[str, ...] = ("-m", "bot")) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, *python, "--config", str(self.folder / "config.toml"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=self.env, cwd=self.folder)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "bot", "--config", str(self.folder / "config.toml"), *arguments]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.env, cwd=self.folder)
+
+    def run_killed_at(self, step: int, *arguments: str) -> int:
+        """Run a command and kill it at that step; 0 kills nothing. Return its exit code, or the number of steps for 0."""
+        report = self.folder / "steps"
+        done = self.run(*arguments, python=(str(KILL_AT), str(step), str(report)))
+        if step == 0:
+            assert done.returncode == 0, done.stderr
+            return int(report.read_text())
+        return done.returncode
+
+    def outbox(self) -> list[dict[str, object]]:
+        done = self.run("outbox", "--json", "--limit", "1000")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def stored_posts(self) -> Counter[str]:
+        """What the simulated X stored, by text, from its own log."""
+        log = self.folder / "x.log"
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        return Counter(line["text"] for line in lines if line["post_id"] and line["method"] == "POST")
+
+
+@pytest.fixture
+def feeds():
+    with FeedServer() as server:
+        yield server
+
+
+@pytest.fixture
+def bot(tmp_path, feeds):
+    command = [sys.executable, "-m", "bot.simulated_x", "--log", str(tmp_path / "x.log"), "--no-duplicate-filter"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        started = json.loads(server.stdout.readline())
+        keys = started["credentials"]["newsbot"]
+        env = {
+            **os.environ,
+            "CK": keys["consumer_key"],
+            "CS": keys["consumer_secret"],
+            "AT": keys["access_token"],
+            "AS": keys["access_token_secret"],
+            "SHINGLEBOT_X_BASE_URL": started["base_url"],
+        }
+        yield Bot(folder=tmp_path, feeds=feeds, env=env)
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+        server.stdout.close()
