@@ -1,0 +1,36 @@
+"""Posts to whoever looks: the publisher of a dry run. It reaches no network and decides no words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.core.model import Receipt
+from bot.core.weighted_length import MAX_WEIGHT
+from bot.publishers.x import NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.core.model import Post
+
+
+class StdoutPublisher:
+    """Hands every post to `write` and calls it published.
+
+    Args:
+        write: shows a post; it decides how.
+        name: the destination that is played.
+        limit: the most that this destination takes.
+    """
+
+    def __init__(self, write: Callable[[Post], None], *, name: str = NAME, limit: int = MAX_WEIGHT) -> None:
+        self.name = name
+        self.limit = limit
+        self._write = write
+        self._count = 0
+
+    def publish(self, post: Post) -> Receipt:
+        """Show `post`; the receipt's id is `dry-run:1` and counts on."""
+        self._write(post)
+        self._count += 1
+        return Receipt(remote_id=f"dry-run:{self._count}")

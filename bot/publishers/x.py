@@ -1,0 +1,50 @@
+"""Posts to X."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from bot.core.weighted_length import MAX_WEIGHT
+from bot.errors import PublishError
+
+if TYPE_CHECKING:
+    from bot.core.model import Post, Receipt
+    from bot.x_client import XClient
+
+NAME: Final = "x"
+
+
+class XPublisher:
+    """Sends posts to one account at X.
+
+    Args:
+        client: knows the account.
+        username: of the account, for links to its posts; None to ask X for it, once.
+    """
+
+    def __init__(self, client: XClient, *, username: str | None = None) -> None:
+        self.name = NAME
+        self.limit = MAX_WEIGHT
+        self._client = client
+        self._username = username
+        self._asked = username is not None
+
+    def publish(self, post: Post) -> Receipt:
+        """Send `post` now, once. Raises what `XClient.create_post` raises."""
+        # Asked before the post goes out: between its going out and its being written down nothing may wait.
+        username = self._name_of_account()
+        receipt = self._client.create_post(post.text)
+        if username is None:
+            return receipt
+        return replace(receipt, url=f"https://x.com/{username}/status/{receipt.remote_id}")
+
+    def _name_of_account(self) -> str | None:
+        """Return the account's name, None when X does not tell; links without it work, too."""
+        if not self._asked:
+            self._asked = True
+            try:
+                self._username = self._client.me().username
+            except PublishError:
+                return None
+        return self._username

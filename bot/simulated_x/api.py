@@ -1,0 +1,203 @@
+"""The endpoints of the simulated X: a request in, an answer out. The server holds the lock meanwhile.
+
+route -> who signed -> suspended -> credit -> rate limit -> parameters -> the endpoint -> its price
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from bot.simulated_x import answers
+from bot.simulated_x.answers import Answer, invalid
+from bot.simulated_x.faults import CREATE, DELETE, ME, TIMELINE
+from bot.simulated_x.oauth import query_of
+from bot.simulated_x.prices import Item
+from bot.simulated_x.wanted import ask_for_page, ask_for_post
+from bot.simulated_x.wire import page_json, post_json, user_json
+from bot.simulated_x.world import Broken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from bot.simulated_x.limits import Windows
+    from bot.simulated_x.oauth import Gate
+    from bot.simulated_x.prices import Account
+    from bot.simulated_x.world import SimulatedUser, StoredPost, World
+
+ROUTES: Final = (
+    ("POST", re.compile(r"/2/tweets"), CREATE),
+    ("DELETE", re.compile(r"/2/tweets/(?P<id>[0-9]{1,19})"), DELETE),
+    ("GET", re.compile(r"/2/users/me"), ME),
+    ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/tweets"), TIMELINE),
+)
+
+WRITES: Final = frozenset({CREATE, DELETE})
+
+BROKEN: Final = {
+    "empty": invalid("$.text: must be at least 1 characters long", text=""),
+    "characters": invalid("$.text: holds a character that is not allowed"),
+    "too long": answers.TOO_LONG,
+    "cashtags": answers.CASHTAGS,
+    "not summoned": answers.NOT_SUMMONED,
+    "no quotes": answers.MAY_NOT_QUOTE,
+    "duplicate": answers.DUPLICATE,
+    "not yours": answers.problem(403, "Forbidden", "You may delete your own posts only."),
+}
+"""Rule of the world -> what X says when it is broken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One request as it arrived."""
+
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    body: bytes
+    now: datetime
+
+    @property
+    def path(self) -> str:
+        """The target without its query."""
+        return self.target.partition("?")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What came of a request: the answer, and what the log keeps of it."""
+
+    answer: Answer
+    user: str | None = None
+    post: StoredPost | None = None
+    post_id: str | None = None
+    price: Decimal = Decimal(0)
+
+
+def endpoint_of(asked: Asked) -> tuple[str, str] | None:
+    """Return the endpoint that is asked for and the id in its path ("" when it has none), None for none."""
+    for method, pattern, endpoint in ROUTES:
+        if method == asked.method and (found := pattern.fullmatch(asked.path)):
+            return endpoint, found.groupdict().get("id", "")
+    return None
+
+
+class Api:
+    """Answers requests. Not safe for threads: the server lets one in at a time."""
+
+    def __init__(self, world: World, gate: Gate, windows: Windows, account: Account) -> None:
+        self._world = world
+        self._gate = gate
+        self._windows = windows
+        self._account = account
+        self._act: dict[str, Callable[[Asked, SimulatedUser, str], Done]] = {
+            CREATE: self._create,
+            DELETE: self._delete,
+            ME: self._me,
+            TIMELINE: self._timeline,
+        }
+
+    def answer(self, asked: Asked) -> Done:
+        """Do what is asked, as far as X's rules allow, and say so."""
+        route = endpoint_of(asked)
+        if route is None:
+            return Done(answer=answers.NO_SUCH_ADDRESS)
+        endpoint, post_id = route
+        user = self._gate.who(asked.method, asked.target, asked.headers.get("authorization"))
+        if isinstance(user, Answer):
+            return Done(answer=user)
+        within, headers = self._windows.count(user.username, endpoint, asked.now)
+        if refusal := self._refusal(user, endpoint):
+            done = Done(answer=refusal)
+        elif not within:
+            done = Done(answer=answers.TOO_MANY)
+        else:
+            done = self._act[endpoint](asked, user, post_id)
+        answer = replace(done.answer, headers={**headers, **done.answer.headers})
+        return replace(done, answer=answer, user=user.username)
+
+    def _refusal(self, user: SimulatedUser, endpoint: str) -> Answer | None:
+        if user.suspended:
+            return answers.SUSPENDED
+        if self._account.empty:
+            return answers.NO_CREDIT
+        if endpoint in WRITES and not user.may_write:
+            return answers.READ_ONLY
+        return None
+
+    def _create(self, asked: Asked, user: SimulatedUser, _: str) -> Done:
+        wanted = ask_for_post(asked.headers.get("content-type", ""), asked.body)
+        if isinstance(wanted, Answer):
+            return Done(answer=wanted)
+        try:
+            post = self._world.create(
+                user, wanted.text, asked.now, reply_to=wanted.reply_to, quote_of=wanted.quote_of
+            )
+        except Broken as rule:
+            return Done(answer=_broken(str(rule), wanted.reply_to or wanted.quote_of or ""))
+        # What a summoned reply with a link costs is not documented: the dearer of the two.
+        item = Item.POST_WITH_URL if post.links else Item.SUMMONED_REPLY if post.summoned else Item.POST
+        return Done(
+            answer=Answer(status=201, body={"data": post_json(post, self._world.rules.answers_in)}),
+            post=post,
+            post_id=post.id,
+            price=self._account.charge(item, asked.now),
+        )
+
+    def _delete(self, asked: Asked, user: SimulatedUser, post_id: str) -> Done:
+        try:
+            self._world.delete(user, post_id)
+        except Broken as rule:
+            return Done(answer=_broken(str(rule), post_id))
+        return Done(
+            answer=Answer(status=200, body={"data": {"deleted": True}}),
+            post_id=post_id,
+            price=self._account.charge(Item.DELETE, asked.now),
+        )
+
+    def _me(self, asked: Asked, user: SimulatedUser, _: str) -> Done:
+        for name, value in query_of(asked.target):
+            if name not in {"user.fields", "expansions", *self._world.rules.field_parameters}:
+                return Done(answer=invalid(f"The query parameter [{name}] is not known", **{name: value}))
+        return Done(
+            answer=Answer(status=200, body={"data": user_json(user)}),
+            price=self._account.charge(Item.READ_USER, asked.now, [user.id]),
+        )
+
+    def _timeline(self, asked: Asked, user: SimulatedUser, user_id: str) -> Done:
+        page = ask_for_page(query_of(asked.target), self._world.rules, asked.now)
+        if isinstance(page, Answer):
+            return Done(answer=page)
+        if all(known.id != user_id for known in self._world.users.values()):
+            return Done(answer=answers.no_such_post(user_id))
+        posts = [
+            post
+            for post in self._world.timeline(user_id, asked.now)
+            if int(post.id) > page.since_id
+            and int(post.id) < page.until_id
+            and post.created_at >= page.start_time
+            and not (page.without_replies and post.reply_to)
+        ]
+        shown = posts[: page.max_results]
+        item = Item.READ_OWN_POST if user_id == user.id else Item.READ_POST
+        return Done(
+            answer=Answer(
+                status=200,
+                body=page_json(
+                    shown,
+                    page.vocabulary,
+                    page.fields,
+                    f"until{shown[-1].id}" if len(posts) > len(shown) else None,
+                ),
+            ),
+            price=self._account.charge(item, asked.now, [post.id for post in shown]),
+        )
+
+
+def _broken(rule: str, post_id: str) -> Answer:
+    if rule == "no such post":
+        return answers.no_such_post(post_id)
+    return BROKEN[rule]

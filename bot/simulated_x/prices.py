@@ -1,0 +1,92 @@
+"""What X charges, and the account that pays: so that a bot's own ledger can be held against X's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date, datetime
+
+
+class Item(StrEnum):
+    """What is charged for."""
+
+    POST = "post"
+    POST_WITH_URL = "post with url"
+    SUMMONED_REPLY = "summoned reply"
+    DELETE = "delete"
+    READ_POST = "read post"
+    READ_OWN_POST = "read own post"
+    READ_USER = "read user"
+
+
+PRICES_OF: Final = "2026-08-22"
+"""The day on which the price card was read: docs.x.com, x-api/getting-started/pricing."""
+
+PRICES: Final = {
+    Item.POST: Decimal("0.015"),
+    Item.POST_WITH_URL: Decimal("0.200"),
+    Item.SUMMONED_REPLY: Decimal("0.010"),
+    Item.DELETE: Decimal("0.005"),  # "Content: manage"; that this is the class of a delete is our reading
+    Item.READ_POST: Decimal("0.005"),
+    Item.READ_OWN_POST: Decimal("0.001"),  # an owned read, for the account that owns the app
+    Item.READ_USER: Decimal("0.010"),
+}
+"""Dollars; a write by the request, a read by what it returns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """One line of the bill; `count` is how many resources were charged for, `amount` in dollars."""
+
+    time: datetime
+    item: Item
+    count: int
+    amount: Decimal
+
+
+class Account:
+    """X's own account of what the app has spent.
+
+    Args:
+        credit: dollars left, None for as many as are asked for. It may fall a little below zero, as X's does;
+            then everything is refused.
+    """
+
+    def __init__(self, credit: Decimal | None = None) -> None:
+        self.credit = credit
+        self.charges: list[Charge] = []
+        self._read_today: set[tuple[date, Item, str]] = set()
+
+    @property
+    def spent(self) -> Decimal:
+        """Dollars charged so far."""
+        return sum((charge.amount for charge in self.charges), Decimal(0))
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no credit left."""
+        return self.credit is not None and self.credit <= 0
+
+    def charge(self, item: Item, now: datetime, resources: Iterable[str] = ("",)) -> Decimal:
+        """Charge for `item`, once for each of `resources`; return the dollars.
+
+        A resource that was read on the same UTC day is not charged again.
+        """
+        named = list(resources)
+        if item in {Item.READ_POST, Item.READ_OWN_POST, Item.READ_USER}:
+            fresh = {(now.date(), item, name) for name in named} - self._read_today
+            self._read_today |= fresh
+            count = len(fresh)
+        else:
+            count = len(named)
+        amount = PRICES[item] * count
+        if count:
+            self.charges.append(Charge(time=now, item=item, count=count, amount=amount))
+        if self.credit is not None:
+            self.credit -= amount
+        return amount

@@ -1,0 +1,79 @@
+"""The JSON of users and posts, in both of X's vocabularies.
+
+X is changing `tweet` to `post` in the names of parameters and fields; answers follow the parameter that was
+sent. Text is HTML-escaped and its links are wrapped, as X's is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from bot.simulated_x.world import SimulatedUser, StoredPost
+
+VOCABULARIES: Final = {"tweet.fields": "tweet", "post.fields": "post"}
+
+
+def user_json(user: SimulatedUser) -> dict[str, Any]:
+    """Return a user with X's default fields."""
+    return {"id": user.id, "name": user.name, "username": user.username}
+
+
+def post_json(post: StoredPost, vocabulary: str, fields: Collection[str] = ()) -> dict[str, Any]:
+    """Return a post with X's default fields and those of `fields` that it has something for."""
+    text, entities = _wrapped(post)
+    form: dict[str, Any] = {"id": post.id, "text": text, f"edit_history_{vocabulary}_ids": [post.id]}
+    if "created_at" in fields:
+        form["created_at"] = f"{post.created_at:%Y-%m-%dT%H:%M:%S}.000Z"
+    if "author_id" in fields:
+        form["author_id"] = post.author.id
+    if "entities" in fields and entities:
+        form["entities"] = {"urls": entities}
+    referenced = [
+        {"type": kind, "id": other}
+        for kind, other in (("replied_to", post.reply_to), ("quoted", post.quote_of))
+        if other is not None
+    ]
+    if f"referenced_{vocabulary}s" in fields and referenced:
+        form[f"referenced_{vocabulary}s"] = referenced
+    return form
+
+
+def page_json(
+    posts: Sequence[StoredPost], vocabulary: str, fields: Collection[str], next_token: str | None
+) -> dict[str, Any]:
+    """Return one page of a timeline; X leaves `data` out when there is nothing."""
+    meta: dict[str, Any] = {"result_count": len(posts)}
+    if posts:
+        meta |= {"newest_id": posts[0].id, "oldest_id": posts[-1].id}
+    if next_token is not None:
+        meta["next_token"] = next_token
+    form: dict[str, Any] = {"meta": meta}
+    if posts:
+        form["data"] = [post_json(post, vocabulary, fields) for post in posts]
+    return form
+
+
+def _wrapped(post: StoredPost) -> tuple[str, list[dict[str, Any]]]:
+    text, at = "", 0
+    entities = []
+    for link in post.links:
+        text += _escaped(post.text[at : link.start])
+        entities.append(
+            {
+                "start": len(text),
+                "end": len(text) + len(link.tco),
+                "url": link.tco,
+                "expanded_url": link.expanded,
+                "display_url": link.display,
+            }
+        )
+        text += link.tco
+        at = link.end
+    return text + _escaped(post.text[at:]), entities
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,289 @@
+"""`XClient`: what the bot asks of X, each call one request and no retry inside it.
+
+sign (tweepy) -> send and read (wire) -> tell errors apart (outcomes) -> read the JSON (posts)
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from datetime import UTC, datetime
+from http.client import HTTPException
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+import tweepy
+from urllib3.exceptions import HTTPError
+
+from bot import __version__
+from bot.core.model import Receipt
+from bot.errors import ConfigError, NotSent, OutcomeUnknown, PublishError
+from bot.x_client.credentials import FourKeys, secrets_of
+from bot.x_client.failures import error_for
+from bot.x_client.limits import RateLimit, limits_of
+from bot.x_client.outcomes import AGAIN, LOOK, Answer, error_from
+from bot.x_client.posts import (
+    NotUnderstood,
+    Page,
+    XPost,
+    XUser,
+    created_id,
+    page_from,
+    user_from,
+    was_deleted,
+)
+from bot.x_client.wire import Declined, Wire, X, attempt, cap_loggers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+FEWEST, MOST = 5, 100
+"""Posts on one page of a timeline, as X allows."""
+
+FIELDS: Final = ("tweet.fields", "post.fields")
+"""X is changing its vocabulary: the second is asked with when the first is not understood any more."""
+
+WANTED: Final = {
+    "tweet.fields": "created_at,entities,note_tweet",
+    "post.fields": "created_at,entities,note_post",
+}
+
+EMPTY_PAGES: Final = 10
+"""Pages without a post that are followed in one reading before it is given up."""
+
+VENDORS: Final = (OSError, HTTPError, HTTPException, tweepy.TweepyException)
+"""Every family of errors that may come out of tweepy; requests' own are OSErrors."""
+
+
+class XClient:
+    """One account at X. Every failure is exactly one `PublishError`; nothing is tried twice.
+
+    Args:
+        credentials: of the app and the account, OAuth 1.0a.
+        base_url: the address of a simulated X on this machine, None for X itself.
+        connect_timeout, read_timeout: seconds.
+        clock: aware UTC now.
+
+    Attributes:
+        limits: by endpoint, as `POST /2/tweets`, where X's rate limits stand as of its last answer.
+
+    Raises:
+        ConfigError: `base_url` is not on this machine.
+    """
+
+    def __init__(
+        self,
+        credentials: FourKeys,
+        *,
+        base_url: str | None = None,
+        connect_timeout: float = 5.0,
+        read_timeout: float = 20.0,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        cap_loggers()
+        if base_url is not None and not _on_this_machine(base_url):
+            raise ConfigError("a simulated X must be on this machine: http://127.0.0.1 and its port")
+        self.limits: dict[str, RateLimit] = {}
+        self._secrets = secrets_of(credentials)
+        self._clock = clock
+        self._fields = FIELDS[0]
+        # The access token begins with the account's id, which saves a priced look-up.
+        owner = re.match(r"([1-9][0-9]{0,18})-", credentials.access_token)
+        self._id = owner[1] if owner else None
+        self._tweepy = tweepy.Client(
+            consumer_key=credentials.consumer_key,
+            consumer_secret=credentials.consumer_secret,
+            access_token=credentials.access_token,
+            access_token_secret=credentials.access_token_secret,
+            wait_on_rate_limit=False,
+        )
+        self._tweepy.user_agent = f"shinglebot/{__version__}"
+        session = self._tweepy.session
+        session.trust_env = False  # no .netrc, no proxy
+        session.adapters.clear()
+        session.mount(
+            X,
+            Wire(
+                base_url=base_url,
+                connect_timeout=connect_timeout,
+                read_timeout=read_timeout,
+                heard=self._note_limits,
+            ),
+        )
+
+    def create_post(self, text: str) -> Receipt:
+        """Post `text` now, once.
+
+        Raises:
+            NotSent: nothing went out (or one of its kinds, which say why).
+            Refused: X will never take it.
+            OutcomeUnknown: it may be out (SaidDuplicate: X says that it is).
+        """
+        payload = self._call("POST", "/2/tweets", body={"text": text})
+        try:
+            number = created_id(payload)
+        except NotUnderstood as error:
+            amiss = str(error)
+        else:
+            return Receipt(remote_id=number, url=f"https://x.com/i/web/status/{number}")
+        raise OutcomeUnknown(f"X took the post, but its answer cannot be read: {amiss}; {LOOK}")
+
+    def me(self) -> XUser:
+        """Return the account that the credentials act for. Costs a user read. Raises a PublishError."""
+        return _read(user_from, self._call("GET", "/2/users/me"))
+
+    def own_posts(self, since_id: str | None = None, limit: int = 100) -> list[XPost]:
+        """Return the account's own posts, newest first; reposts are left out. Costs an owned read for each.
+
+        With `since_id`: all that are newer, or an error; more than `limit` (>= 1) of them are an error, too.
+        Without: the newest `limit`, or all when there are fewer.
+
+        Raises:
+            NotSent: they could not be read whole (or one of its kinds).
+            Refused: X does not take the question.
+        """
+        since = int(since_id) if since_id else 0
+        posts: dict[int, XPost] = {}
+        token: str | None = None
+        pages = 0
+        while pages <= limit // FEWEST + EMPTY_PAGES:
+            page = self._page(since_id, max(FEWEST, min(MOST, limit - len(posts))), token)
+            pages += 1
+            fresh = [post for post in page.posts if int(post.id) > since]
+            posts |= {int(post.id): post for post in fresh}
+            token = page.next_token
+            # Where X did not take `since_id`, older posts show that everything newer has been seen.
+            if token is None or len(fresh) < len(page.posts) or (not since and len(posts) >= limit):
+                newest = sorted(posts, reverse=True)
+                if since and len(newest) > limit:
+                    break
+                return [posts[number] for number in newest[:limit]]
+            if len(posts) > limit:
+                break
+        raise NotSent(
+            f"the account has more than {limit} posts since {since_id}, or X does not come to their end"
+        )
+
+    def delete_post(self, post_id: str) -> bool:
+        """Delete a post of the account; return False when X does not know it (any more).
+
+        Raises:
+            PublishError: as `create_post`; a deletion may be repeated when its outcome is unknown.
+        """
+        route = f"/2/tweets/{int(post_id)}"
+        try:
+            payload = self._ask("DELETE", route)
+        except Declined as declined:
+            answer = declined.answer
+        else:
+            return _read(was_deleted, payload)
+        if answer.status == 404:  # noqa: PLR2004 - Not Found
+            return False
+        raise self._error(answer, write=True)
+
+    def _page(self, since_id: str | None, count: int, token: str | None) -> Page:
+        """Return one page of the account's posts, asked for in the vocabulary that X understands."""
+        if self._id is None:
+            self._id = self.me().id
+        params: dict[str, Any] = {"max_results": count, "exclude": "retweets"}
+        if since_id:
+            params["since_id"] = since_id
+        if token:
+            params["pagination_token"] = token
+        failure: PublishError | None = None
+        for fields in sorted(FIELDS, key=lambda name: name != self._fields):
+            try:
+                page = page_from(self._ask_page(params | {fields: WANTED[fields]}))
+            except Declined as declined:
+                failure = failure or self._error(declined.answer, write=False)
+                if not declined.answer.named(fields):
+                    break
+            except NotUnderstood as error:
+                failure = failure or _unreadable(error)
+            else:
+                self._fields = fields
+                return page
+        raise failure or NotSent("X was not asked")
+
+    def _ask_page(self, params: dict[str, Any]) -> Any:
+        route = f"/2/users/{self._id}/tweets"
+        try:
+            return self._ask("GET", route, params=params)
+        except Declined as declined:
+            # A `since_id` older than a week may be refused; then the newest posts are read down to it.
+            if "since_id" not in params or not declined.answer.named("since_id"):
+                raise
+        return self._ask("GET", route, params={name: params[name] for name in params if name != "since_id"})
+
+    def _call(self, method: str, route: str, *, body: dict[str, Any] | None = None) -> Any:
+        try:
+            return self._ask(method, route, body=body)
+        except Declined as declined:
+            answer = declined.answer
+        raise self._error(answer, write=method != "GET")
+
+    def _ask(
+        self,
+        method: str,
+        route: str,
+        *,
+        params: dict[str, Any] | None = None,
+        body: dict[str, Any] | None = None,
+    ) -> Any:
+        """Send one request and return the JSON of a success.
+
+        Errors are raised outside their handlers, so that none carries a vendor's, whose request is signed.
+
+        Raises:
+            Declined: X said no; the caller knows what that means here.
+            PublishError: nothing, or nothing that can be read, came back.
+        """
+        failure: PublishError
+        with attempt() as watched:
+            try:
+                response = self._tweepy.request(method, route, params=params, json=body, user_auth=True)
+            except VENDORS as error:
+                failure = error_for(error, sent=watched.sent, write=method != "GET")
+            else:
+                try:
+                    return json.loads(response.content)
+                except (ValueError, RecursionError):
+                    failure = (
+                        NotSent(f"X's answer is no JSON; {AGAIN}")
+                        if method == "GET"
+                        else OutcomeUnknown(f"X took the request, but its answer is no JSON; {LOOK}")
+                    )
+        raise failure
+
+    def _error(self, answer: Answer, *, write: bool) -> PublishError:
+        return error_from(answer, write=write, now=self._clock(), secrets=self._secrets)
+
+    def _note_limits(self, method: str, path: str, answer: Answer) -> None:
+        endpoint = f"{method} {re.sub('(?<=[a-z])/[0-9]+', '/:id', path)}"
+        for ending, limit in limits_of(answer.headers, self._clock()).items():
+            self.limits[f"{endpoint}{ending}"] = limit
+
+
+def _read(reader: Callable[[Any], T], payload: Any) -> T:
+    try:
+        return reader(payload)
+    except NotUnderstood as error:
+        failure = _unreadable(error)
+    raise failure
+
+
+def _unreadable(error: NotUnderstood) -> NotSent:
+    return NotSent(f"X's answer cannot be read: {error}; {AGAIN}")
+
+
+def _on_this_machine(url: str) -> bool:
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    try:
+        loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = host == "localhost"
+    return loopback and parts.scheme in {"http", "https"}
