@@ -141,7 +141,6 @@ def test_the_starter_with_what_it_leaves_out(run):
 
 
 def test_a_person_decides_about_a_lost_database(run):
-    pytest.importorskip("bot.app")
     Path("config.toml").write_text('state_dir = "state"\n' + FEED)
     assert run("init", "--new-store", "--adopt-store").exit_code == exits.USAGE
     first = run("init", "--new-store")
