@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli.words import ago, iso, matched, one_line
+from bot.cli.words import ago, count, iso, matched, one_line
 from bot.core.model import Duplicate, Held, Rejected, Seeded
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Journal:
     def _seeded(self, report: PollReport, seeded: list[Decision]) -> None:
         self._say(
             {"event": "seeded", "feed": report.feed, "entries": len(seeded)},
-            f"SEED   {report.feed} is new: {len(seeded)} entries {'would be' if self._dry else 'are'} known from now on, and not posted",
+            f"SEED   {report.feed} is new: {count(len(seeded), 'entry', 'entries')} known from now on, and not posted",
         )
         if not self._dry:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from bot.core.model import Match
 
@@ -32,10 +33,17 @@ def span(delta: timedelta) -> str:
 _UNITS = ((90, 1, "{:.0f} s"), (90 * 60, 60, "{:.0f} min"), (48 * 3600, 3600, "{:.1f} h"))
 
 
+def count(number: int, one: str, many: str) -> str:
+    """Say a number with its noun: 1 entry, 2 entries."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def ago(time: datetime | None, now: datetime) -> str:
     """Say when `time` was or will be, seen from `now`; "never" for None."""
     if time is None:
         return "never"
+    if abs(now - time) < timedelta(seconds=1):
+        return "just now"
     return f"{span(now - time)} ago" if time <= now else f"in {span(time - now)}"
 
 

@@ -27,7 +27,7 @@ def next_poll(
         draw: a random number, 0-1, from which the jitter is made.
         retry_at: what the server asked for, None when it did not.
     """
-    wait = min(interval * 2 ** min(failures, 20), max(LONGEST, interval))
+    wait = min(interval * float(2 ** min(failures, 20)), max(LONGEST, interval))
     at = now + wait * (1 - JITTER + 2 * JITTER * draw)
     if retry_at is not None:
         at = max(at, min(retry_at, now + ASKED_TO_WAIT))
