@@ -1,0 +1,249 @@
+"""What goes out: cases as data, and what holds of every entry through every template."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from bot.core.compose import DEFAULT_TEMPLATE, MIN_LIMIT, compose, readable_link
+from bot.core.model import Entry
+from bot.core.template import FIELDS, check_template
+from bot.core.url_grammar import find_urls
+from bot.core.weighted_length import measure, sendable
+from bot.core.wording import clean
+from bot.core.x_entities import find_cashtags, find_hashtags, find_mentions
+
+TITLES = Path(__file__).parents[1] / "data" / "compose" / "titles.yml"
+CASES = yaml.safe_load(TITLES.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["about"]) for case in CASES])
+def test_titles_that_broke_other_bots(case):
+    entry = Entry(
+        feed="Example",
+        title=case.get("title", ""),
+        summary=case.get("summary", ""),
+        link=case.get("link", "https://example.com/a"),
+        categories=tuple(case.get("categories", ())),
+    )
+    post = compose(
+        entry,
+        template=case.get("template", DEFAULT_TEMPLATE),
+        hashtags=tuple(case.get("hashtags", ())),
+        limit=case.get("limit", 280),
+    )
+    assert post.text == case["text"]
+    assert post.weight == case.get("weight", post.weight) == measure(post.text).weight
+    assert post.has_link == case.get("has_link", post.has_link)
+
+
+def test_a_shortened_link_stands_for_the_entrys_own():
+    entry = Entry(feed="f", title="T", link="https://example.com/long")
+    assert compose(entry, template=DEFAULT_TEMPLATE, hashtags=(), link="https://s.example.com/1").text == (
+        "T https://s.example.com/1"
+    )
+
+
+def test_a_template_without_a_link_posts_none():
+    entry = Entry(feed="f", title="Only words", link="https://example.com/a")
+    post = compose(entry, template="{title}", hashtags=())
+    assert (post.text, post.has_link) == ("Only words", False)
+
+
+def test_a_template_whose_fields_are_all_empty_falls_back():
+    entry = Entry(feed="f", link="https://example.com/a")
+    assert compose(entry, template="{title} #tag", hashtags=()).text == "https://example.com/a"
+
+
+def test_a_body_is_better_than_no_words():
+    entry = Entry(feed="f", body="Said in the body")
+    assert compose(entry, template=DEFAULT_TEMPLATE, hashtags=()).text == "Said in the body"
+
+
+def test_a_long_post_has_room():
+    entry = Entry(feed="f", title="word " * 1000, link="https://example.com/a")
+    post = compose(entry, template=DEFAULT_TEMPLATE, hashtags=(), limit=25_000)
+    assert post.weight == 4999 + 1 + 23
+    assert post.limit == 25_000
+
+
+@pytest.mark.parametrize(
+    ("entry", "template", "limit"),
+    [
+        (Entry(feed="f", title="T"), DEFAULT_TEMPLATE, MIN_LIMIT - 1),
+        (Entry(feed="f", title="T"), "{titel}", 280),
+        (Entry(feed="f", title="\u200b"), DEFAULT_TEMPLATE, 280),
+    ],
+)
+def test_what_only_a_wrong_program_asks_for(entry, template, limit):
+    with pytest.raises(ValueError, match=r"limit|unknown field|neither text nor link"):
+        compose(entry, template=template, hashtags=(), limit=limit)
+
+
+def test_a_huge_entry_costs_little():
+    entry = Entry(
+        feed="f", title="a.b@c #d $E " * 100_000, summary="日本語. " * 100_000, link="https://example.com/a"
+    )
+    start = time.process_time()
+    post = compose(entry, template="{title} {summary} {link}", hashtags=())
+    assert time.process_time() - start < 5
+    assert measure(post.text).valid
+
+
+@pytest.mark.parametrize(
+    ("link", "readable"),
+    [
+        ("https://example.com/a?b=c#d", "https://example.com/a?b=c#d"),
+        ("https://пример.рф/Путь", "https://пример.рф/Путь"),
+        ("https://münchen.de/straße?q=ü", "https://xn--mnchen-3ya.de/stra%C3%9Fe?q=%C3%BC"),
+        ("https://example.com#frag", "https://example.com/#frag"),
+        ("https://example.com/a b|c{d}", "https://example.com/a%20b|c%7Bd%7D"),
+        ("https://example.com/%E2%82%AC", "https://example.com/%E2%82%AC"),
+        ("https://example.com/it's'", "https://example.com/it's%27"),
+        ("https://example.com/a?", "https://example.com/a"),
+        ("https://example.com/?q=what?", "https://example.com/?q=what%3F"),
+        ("https://example.com/)~", "https://example.com/%29%7E"),
+        ("https://example.com/a(b", "https://example.com/a%28b"),
+        ("https://example.com/?q=(x)", "https://example.com/?q=(x%29"),
+        ("http://[::1]:80/x y", "http://[::1]:80/x%20y"),
+        ("https://bad\ud800\ufeffhost.com/x\ud800", "https://bad%EF%BB%BFhost.com/x"),
+    ],
+)
+def test_readable_link(link, readable):
+    assert readable_link(link) == readable
+    assert readable_link(readable) == readable
+
+
+TOKENS = [
+    *(
+        "@",
+        "#",
+        "$",
+        "＠",
+        "＃",
+        "@bob",
+        "#tag",
+        "$TSLA ",
+        "$AAPL ",
+        "RT ",
+        "word ",
+        "é",
+        "e\u0301",
+        "{title}",
+        "}",
+    ),
+    *(
+        "http://",
+        "https://a.co/@x#y ",
+        "foo.com",
+        ".co",
+        "README.md",
+        "日本語",
+        "한국",
+        "мир ",
+        "שלום ",
+        "แมว",
+    ),
+    *(
+        "👨\u200d👩\u200d👧",
+        "😀",
+        "🇺🇸",
+        "1\ufe0f\u20e3",
+        "\u200b",
+        "\u202e",
+        "\u2066",
+        "\ufeff",
+        "\uffff",
+        "\ud800",
+    ),
+    *("\x00", "\n", "\u3000", "…", ".", ":", "/", "_", "-", "&", " ", "(", ")", "long " * 30, "x" * 90),
+]
+texts = st.lists(st.sampled_from(TOKENS) | st.text(max_size=5), max_size=25).map("".join)
+links = st.sampled_from(
+    [
+        "https://example.com/a",
+        "https://example.co.uk/x?y=z#(f)",
+        "http://пример.рф/я",
+        "https://example.com/" + "p" * 300,
+    ]
+) | st.text(max_size=20).map("https://example.com/".__add__)
+templates = st.lists(
+    st.sampled_from(
+        ["{" + name + "}" for name in FIELDS] + [" ", "\n", " — ", ": ", "(", ")", "{{", " via "]
+    ),
+    max_size=9,
+).map("".join)
+
+
+@given(
+    entry=st.builds(
+        Entry,
+        feed=texts,
+        title=texts,
+        summary=texts,
+        link=links | st.none(),
+        categories=st.lists(texts, max_size=4).map(tuple),
+    ),
+    template=templates,
+    hashtags=st.lists(texts, max_size=3).map(tuple),
+    limit=st.sampled_from([40, 60, 140, 280, 280]),
+)
+def test_every_post_can_be_posted(entry, template, hashtags, limit):
+    assume(not check_template(template))
+    assume(entry.link or clean(entry.title) or clean(entry.summary))
+    post = compose(entry, template=template, hashtags=hashtags, limit=limit)
+    measured = measure(post.text)
+    assert measured.valid
+    assert post.weight == measured.weight <= limit
+    assert post.has_link == bool(measured.urls)
+    assert "  " not in post.text
+    assert post.text == post.text.strip()
+    assert "\n\n\n" not in post.text
+    if entry.link and "{link}" in template:
+        whole = readable_link(entry.link)
+        assert whole in post.text
+        assert whole in {url.url for url in measured.urls}
+
+
+@given(title=texts, summary=texts, limit=st.sampled_from([40, 140, 280]))
+def test_no_feed_acts_on_anybody(title, summary, limit):
+    entry = Entry(feed="f", title=title, summary=summary, link="https://example.com/a")
+    text = compose(entry, template="{title}\n{summary}\n{link}", hashtags=(), limit=limit).text
+    urls = find_urls(text)
+
+    def outside(spans):
+        return [span for span in spans if not any(url.start <= span[0] < url.end for url in urls)]
+
+    assert outside(find_mentions(text)) == []
+    assert outside(find_hashtags(text)) == []
+    assert len(outside(find_cashtags(text))) <= 1
+
+
+@given(st.text(max_size=60) | texts)
+def test_every_link_is_readable_or_at_least_sendable(path):
+    link = readable_link("https://example.com/" + path)
+    assert [url.url for url in find_urls(link)] == [link]
+    assert sendable(readable_link("https://" + path))
+
+
+@pytest.mark.data
+def test_real_titles_become_valid_posts(data):
+    import json
+    import lzma
+
+    with lzma.open(next(data.glob("archive/*.ndjson.xz")), "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines):
+            if number % 20:
+                continue
+            item = json.loads(line)
+            entry = Entry(
+                feed="f", title=item["title"] or "", summary=item["description"] or "", link=item["link"]
+            )
+            post = compose(entry, template="{title}\n{summary}\n{link}", hashtags=("news",))
+            assert measure(post.text).valid, item["link"]
+            assert readable_link(entry.link or "") in post.text
