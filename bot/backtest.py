@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import os
+from collections import Counter, deque
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.model import Duplicate, Fresh, Held, Reason
 from bot.held import release
-from bot.pipeline import FeedRules, Judge, Pipeline
-from bot.sources.collect import Address, Validators, read_body
+from bot.pipeline import Judge, Pipeline
+from bot.sources.collect import Address, Body, Collected, Unchanged, Validators, read_body
 from bot.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from concurrent.futures import Future
     from datetime import datetime
+    from pathlib import Path
 
     from bot.core.dedupe import Level
     from bot.core.model import Entry, Match, Verdict
-    from bot.pipeline import Decision, PollReport
+    from bot.pipeline import Decision, FeedRules, PollReport
     from bot.snapshots import Snapshot
 
 DESTINATION = "replay"
@@ -94,9 +99,9 @@ def replay(
         pipeline = Pipeline(store, Judge(store, level), [DESTINATION])
         told: set[tuple[str, str | None, str | None, str]] = set()
         by_name: dict[str, FeedRules] = {}
-        for snapshot in snapshots:
-            feed = by_name.setdefault(snapshot.feed, rules(snapshot.feed))
-            report = _poll(pipeline, store, feed, snapshot)
+        for snapshot, collected in _read_ahead(snapshots, rules, by_name):
+            feed = by_name[snapshot.feed]
+            report = pipeline.absorb(feed, _as_known(store, snapshot.feed, collected), snapshot.at)
             tally.snapshots += 1
             tally.faults += len(report.faults)
             tally.notices.extend((snapshot.at, snapshot.feed, notice) for notice in report.notices)
@@ -115,12 +120,37 @@ def replay(
                 yield judged
 
 
-def _poll(pipeline: Pipeline, store: Store, feed: FeedRules, snapshot: Snapshot) -> PollReport:
-    known = store.sources.get(snapshot.feed)
-    validators = Validators(body_hash=known.body_hash) if known else Validators()
-    address = Address(feed=snapshot.feed, url=feed.url)
-    collected = read_body(address, snapshot.path.read_bytes(), known=validators)
-    return pipeline.absorb(feed, collected, snapshot.at)
+def _read_ahead(
+    snapshots: Iterable[Snapshot], rules: Callable[[str], FeedRules], by_name: dict[str, FeedRules]
+) -> Iterator[tuple[Snapshot, Collected]]:
+    """Parse snapshots in processes of their own, a little ahead of the judgement; yield them in order."""
+    waiting: deque[tuple[Snapshot, Future[Collected]]] = deque()
+    with ProcessPoolExecutor(max_workers=_WORKERS, mp_context=get_context("spawn")) as pool:
+        for snapshot in snapshots:
+            feed = by_name.setdefault(snapshot.feed, rules(snapshot.feed))
+            waiting.append((snapshot, pool.submit(_read, snapshot.path, snapshot.feed, feed.url)))
+            if len(waiting) >= _AHEAD:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        for first, future in waiting:
+            yield first, future.result()
+
+
+_WORKERS: Final = max(1, os.cpu_count() or 1)
+_AHEAD: Final = 16 * _WORKERS
+"""Snapshots parsed ahead: enough to keep every core busy, few enough to stay small in memory."""
+
+
+def _read(path: Path, feed: str, url: str) -> Collected:
+    return read_body(Address(feed=feed, url=url), path.read_bytes(), known=Validators())
+
+
+def _as_known(store: Store, feed: str, collected: Collected) -> Collected:
+    """Return Unchanged for a body that the feed brought last time, as a poll would have found without parsing it."""
+    known = store.sources.get(feed)
+    if isinstance(collected, Body) and known and collected.validators.body_hash == known.body_hash:
+        return Unchanged(validators=collected.validators)
+    return collected
 
 
 def _release(store: Store, report: PollReport, rules: Mapping[str, FeedRules], now: datetime) -> set[int]:

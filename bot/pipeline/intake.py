@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.core.filters import PAUSE, reject
-from bot.core.flood import first_habit, is_renumbered
+from bot.core.flood import RENUMBERED_MIN_ITEMS, first_habit, is_renumbered
 from bot.core.identity import Trust, keys_of, trust_of, variant
 from bot.core.model import (
     Duplicate,
@@ -85,16 +85,12 @@ class Intake:
         """Judge every entry of `parsed` that was not seen before in these words."""
         entries = _oldest_first(parsed.entries)
         trust = trust_of(entries, self._before.trust)
-        titles = (
-            self._store.entries.titles_last_seen_at(self._rules.name, self._before.last_body_at)
-            if self._before.last_body_at
-            else {}
-        )
         new = self._unseen(entries, trust=trust)
         keyed = [(e, v, keys_of(e, trust=trust, dedup_key=self._rules.dedup_key)) for v, e in new]
-        renumbered = self._renumbered(entries, keyed, titles)
+        titles = self._titles_if_renumbered(entries, keyed)
+        renumbered = bool(titles)
         for entry, number, keys in keyed:
-            self._judge_one(entry, number, keys, titles if renumbered else {})
+            self._judge_one(entry, number, keys, titles)
         candidates = [p for p in self._decisions if isinstance(p.verdict, Fresh)]
         hours = hours_since_good(self._before, self._now)
         if self._first_run:
@@ -143,21 +139,24 @@ class Intake:
             and entry.published - published_then >= after
         )
 
-    def _renumbered(
-        self,
-        entries: Sequence[Entry],
-        keyed: Sequence[tuple[Entry, int, tuple[Key, ...]]],
-        titles: Mapping[str, StoredEntry],
-    ) -> bool:
-        if self._first_run or not titles:
-            return False
-        stayed = sum(1 for entry in entries if entry.title in titles)
-        strangers = 0
+    def _titles_if_renumbered(
+        self, entries: Sequence[Entry], keyed: Sequence[tuple[Entry, int, tuple[Key, ...]]]
+    ) -> Mapping[str, StoredEntry]:
+        """Return the feed's last titles when this body has them all under new names, else nothing."""
+        last_body_at = self._before.last_body_at
+        if self._first_run or last_body_at is None or len(keyed) < RENUMBERED_MIN_ITEMS:
+            return {}
+        strangers = []
         for entry, _, keys in keyed:
             names = [key for key in keys if key.kind is not KeyKind.TEXT]
-            if entry.title in titles and not self._store.entries.known_by(names, self._rules.name, self._now):
-                strangers += 1
-        return is_renumbered(stayed=stayed, strangers=strangers)
+            if not self._store.entries.known_by(names, self._rules.name, self._now):
+                strangers.append(entry)
+        if len(strangers) < RENUMBERED_MIN_ITEMS:
+            return {}
+        titles = self._store.entries.titles_seen_at(self._rules.name, [last_body_at, self._now])
+        stayed = sum(1 for entry in entries if entry.title in titles)
+        renamed = sum(1 for entry in strangers if entry.title in titles)
+        return titles if is_renumbered(stayed=stayed, strangers=renamed) else {}
 
     def _judge_one(
         self, entry: Entry, number: int, keys: tuple[Key, ...], renamed: Mapping[str, StoredEntry]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.core.identity import key_hash, still_holds
@@ -12,7 +12,7 @@ from bot.core.urls import link_key
 from bot.store.times import from_seconds, known, to_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from sqlite_utils import Database
@@ -157,7 +157,8 @@ class Entries:
 
     def keep_trace(self, entry_id: int, trace: Iterable[Step]) -> None:
         """Keep the steps of a decision; call it in a transaction."""
-        text = json.dumps([asdict(step) for step in trace], ensure_ascii=False)
+        steps = [{"name": s.name, "outcome": s.outcome, "numbers": s.numbers} for s in trace]
+        text = json.dumps(steps, ensure_ascii=False)
         self._db.execute("update entries set trace = ? where id = ?", [text, entry_id])
 
     def learn_keys(self, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
@@ -174,14 +175,11 @@ class Entries:
             [(key_hash(key), entry_id, now.timestamp()) for key in keys],
         )
 
-    def titles_last_seen_at(self, feed: str, seen_at: datetime) -> dict[str, StoredEntry]:
-        """Return the entries that were in the body of `feed` read at `seen_at`, by title; the newest of equal titles."""
-        rows = list(
-            self._db.query(
-                "select * from entries where feed = ? and last_seen_at = ? order by id",
-                [feed, seen_at.timestamp()],
-            )
-        )
+    def titles_seen_at(self, feed: str, times: Sequence[datetime]) -> dict[str, StoredEntry]:
+        """Return the entries of `feed` last seen at exactly these times, by title; the newest of equal titles."""
+        marks = ",".join("?" * len(times))
+        query = f"select * from entries where feed = ? and last_seen_at in ({marks}) order by id"  # noqa: S608 - marks
+        rows = list(self._db.query(query, [feed, *(time.timestamp() for time in times)]))
         return {row["title"]: _stored(row) for row in rows if row["title"]}
 
     def get(self, entry_id: int) -> StoredEntry:
