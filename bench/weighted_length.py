@@ -1,4 +1,4 @@
-"""How fast `measure` is: texts per second, and how its time grows with texts made to slow it down.
+"""How fast `measure` is, in processor time: texts per second, and how its time grows with texts made to slow it down.
 
     python bench/weighted_length.py [--data FOLDER]
 

@@ -16,17 +16,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bot.core.tlds import ASCII_TLDS, UNICODE_TLDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_URL_LENGTH: Final = 4096  # twitter-text: MAX_URL_LENGTH, the protocol counted twice when it is written
 MAX_TCO_SLUG: Final = 40  # twitter-text: MAX_TCO_SLUG_LENGTH
 MAX_LABEL: Final = 63  # RFC 1035, 2.3.4
-_ASSUMED_PROTOCOL: Final = "https://"
+_ASSUMED_PROTOCOL: Final = len("https://")
 
 # Character groups, for use inside a class; twitter-text `src/regexp`.
 _SPACES: Final = "\t-\r \x85\xa0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -155,12 +152,18 @@ def _next_place(text: str, start: int, labels: list[_Label], free: int) -> tuple
 
     Labels that lie before the place are taken off the list: nothing begins in them any more.
     """
-    protocol = _protocol_before(text, start, free) if start >= free else None
-    if protocol is not None and text[start] not in "-_.":
-        host_end = _domain_end(labels[-1], start)
-        if host_end is not None:
+    if start >= free and text.startswith("://", max(start - 3, 0)) and text[start] not in "-_.":
+        protocol = _protocol_before(text, start, free)
+        if protocol is not None and (host_end := _domain_end(labels[-1], start)) is not None:
             return protocol, start, host_end
-    for begin in _beginnings(text, max(start, free + 1 if free else 0), labels[0][0]):
+    last_dot = labels[0][0]
+    if start == 0 and _AT_SECOND.match(text, 1, last_dot) and text[0] != ".":
+        # At the very beginning X tries "a character, then a link" before "a link".
+        host_end = _domain_end(labels[-1], 1) if labels[-1][0] > 1 else None
+        if host_end is not None and free == 0:
+            return 1, 1, host_end
+    for match in _BEGINNING.finditer(text, max(start, free + 1 if free else 0), last_dot):
+        begin = match.start()
         while labels[-1][0] < begin:
             labels.pop()
         host_end = _domain_end(labels[-1], begin)
@@ -176,17 +179,8 @@ def _domain_end(label: _Label, begin: int) -> int | None:
     return own if begin > underscore else None
 
 
-def _beginnings(text: str, start: int, end: int) -> Iterator[int]:
-    if start == 0 and _AT_SECOND.match(text, 1, end):
-        yield 1  # at the very beginning X tries "a character, then a link" before "a link"
-    for match in _BEGINNING.finditer(text, start, end):
-        yield match.start()
-
-
 def _protocol_before(text: str, host: int, free: int) -> int | None:
     """Where the protocol before a host begins; None where there is none, or where it may not begin."""
-    if not text.startswith("://", max(host - 3, 0)):
-        return None
     protocol = _PROTOCOL_AT_END.search(text, max(host - 8, 0), host)
     begin = protocol.start() if protocol else -1
     if begin == 0 or (begin > free and _MAY_PRECEDE_ONE.match(text, begin - 1)):
@@ -194,59 +188,57 @@ def _protocol_before(text: str, host: int, free: int) -> int | None:
     return None
 
 
-def _links(text: str, begin: int, host: int, host_end: int, end: int) -> Iterator[Url]:
+def _links(text: str, begin: int, host: int, host_end: int, end: int) -> list[Url]:
     """The links of one match: none where X drops it, several where bare domains stand in one run."""
-    domain, url = text[host:host_end], text[begin:end]
-    protocol = text[begin:host]
-    if not _is_domain(domain) or len(protocol or _ASSUMED_PROTOCOL) + len(url) > MAX_URL_LENGTH:
-        return
-    if protocol:
-        if (tco := _TCO.match(url)) is not None:
+    domain = text[host:host_end]
+    protocol = host - begin or _ASSUMED_PROTOCOL
+    if not _is_domain(domain) or protocol + end - begin > MAX_URL_LENGTH:
+        return []
+    if begin < host:
+        if (tco := _TCO.match(text, begin, end)) is not None:
             if len(tco[1]) > MAX_TCO_SLUG:
-                return
-            url = url[: _query_end(url, tco.end())]
-        yield Url(url=url, indices=(begin, begin + len(url)))
-        return
+                return []
+            end = _query_end(text, tco.end())
+        return [Url(url=text[begin:end], indices=(begin, end))]
     if begin > 0 and text[begin - 1] in _BARE_DOMAIN_NEVER_AFTER:
-        return
+        return []
     latin = [(begin + first, begin + last) for first, last in _latin_domains(domain)]
-    if not latin:
-        return
-    for first, last in latin[:-1]:
-        yield Url(url=text[first:last], indices=(first, last))
-    first, last = latin[-1]
-    port = _PORT.match(text, host_end, end)
-    if text.startswith("/", port.end() if port else host_end, end):
-        yield Url(url=text[first:last] + text[host_end:end], indices=(first, end))
-    else:
-        yield Url(url=text[first:last], indices=(first, last))
+    links = [Url(url=text[first:last], indices=(first, last)) for first, last in latin]
+    if latin and host_end < end and text.startswith("/", _port_end(text, host_end), end):
+        first, last = latin[-1]
+        links[-1] = Url(url=text[first:last] + text[host_end:end], indices=(first, end))
+    return links
 
 
-def _latin_domains(domain: str) -> Iterator[tuple[int, int]]:
+def _latin_domains(domain: str) -> list[tuple[int, int]]:
     """The stretches of a domain that are ASCII or accented Latin labels and a top-level domain."""
     if _LATIN_ONLY.fullmatch(domain):
-        yield 0, len(domain)
-        return
+        return [(0, len(domain))]
+    found = []
     for labels in _LATIN_LABELS.finditer(domain):
         dot = labels.end() - 1
         while dot > labels.start():
             end = _tld_end(domain, dot + 1)
             if end is not None:
-                yield labels.start(), end
+                found.append((labels.start(), end))
                 break
             dot = domain.rfind(".", labels.start(), dot)
+    return found
 
 
 def _tail_end(text: str, at: int) -> int:
     """The end of port, path and query behind a domain."""
     if text[at : at + 1] not in _TAIL_BEGINS:
         return at
-    port = _PORT.match(text, at)
-    if port:
-        at = port.end()
+    at = _port_end(text, at)
     if text.startswith("/", at):
         at = _path_end(text, at + 1)
     return _query_end(text, at)
+
+
+def _port_end(text: str, at: int) -> int:
+    port = _PORT.match(text, at) if text.startswith(":", at) else None
+    return port.end() if port else at
 
 
 def _path_end(text: str, at: int) -> int:
@@ -259,8 +251,8 @@ def _path_end(text: str, at: int) -> int:
             if kept:
                 end = at + kept
             at = plain.end()
-        group = _PARENTHESES.match(text, at)
-        if not group:
+        group = _PARENTHESES.match(text, at) if text.startswith("(", at) else None
+        if group is None:
             return end
         if at == end:
             end = group.end()
@@ -268,7 +260,7 @@ def _path_end(text: str, at: int) -> int:
 
 
 def _query_end(text: str, at: int) -> int:
-    query = _QUERY.match(text, at)
+    query = _QUERY.match(text, at) if text.startswith("?", at) else None
     kept = len(query[1].rstrip(_QUERY_NEVER_ENDS)) if query else 0
     return at + 1 + kept if kept else at
 
@@ -315,7 +307,7 @@ def _is_domain(domain: str) -> bool:
     """Whether every label is short enough when it is written in ASCII (RFC 3490, as twitter-text checks it)."""
     if domain.isascii() and len(domain) <= MAX_LABEL:
         return True
-    if domain.startswith("xn--") and next(_latin_domains(domain), None) is None:
+    if domain.startswith("xn--") and not _latin_domains(domain):
         return False
     return all(map(_label_fits, domain.split(".")))
 
