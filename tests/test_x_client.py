@@ -17,6 +17,8 @@ import pytest
 import requests
 import tweepy
 import urllib3.exceptions
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot import errors
 from bot.errors import (
@@ -34,7 +36,8 @@ from bot.simulated_x import CREATE, DELETE, ME, TIMELINE, Rules, SimulatedUser, 
 from bot.x_client import XClient, XCredentials
 from bot.x_client.failures import error_for
 from bot.x_client.limits import LONGEST, WINDOW
-from bot.x_client.posts import NotUnderstood
+from bot.x_client.outcomes import Answer, error_from
+from bot.x_client.posts import NotUnderstood, created_id, page_from, user_from, was_deleted
 from bot.x_client.wire import TALKATIVE, Wire, X, attempt, cap_loggers
 
 ANSWERS = json.loads((Path(__file__).parent / "data" / "x_client" / "answers.json").read_text("utf-8"))
@@ -58,10 +61,17 @@ def client(x):
 
 
 @pytest.fixture(scope="module")
-def bulk():
-    """One server for the tables: nothing in them reaches what it remembers."""
+def lasting():
     with SimulatedX() as server:
+        server.windows.limits = dict.fromkeys(server.windows.limits, 10**6)
         yield server
+
+
+@pytest.fixture
+def bulk(lasting):
+    """One server for the tables, as if it were new: what went wrong before is forgotten."""
+    lasting.faults.clear()
+    return lasting
 
 
 def error_of(call) -> PublishError:
@@ -146,18 +156,23 @@ def test_the_signature_is_checked_over_the_real_address(x):
     assert x.posts() == []
 
 
-def test_every_request_has_a_connection_and_a_name_of_its_own(x, client):
-    agents = []
-    original = client._tweepy.session.adapters[X]
+def test_every_request_has_a_connection_and_a_name_of_its_own(x):
+    asked = []
 
-    class Listening(Wire):
-        def send(self, request, *args, **kwargs):
-            agents.append(request.headers["User-Agent"])
-            return original.send(request, *args, **kwargs)
+    def keep_alive(connection):
+        while request := connection.recv(65536):
+            asked.append(request)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n{}")
 
-    client._tweepy.session.mount(X, _like(original, Listening))
-    client.me()
-    assert agents[0].startswith("shinglebot/")
+    with _raw_server(keep_alive) as url:
+        client = XClient(x.credentials(), base_url=url, connect_timeout=1, read_timeout=1)
+        error_of(client.me)
+        error_of(client.me)
+    # The server keeps its one connection open and takes no other.
+    assert len(asked) == 1
+    head = asked[0].decode().lower()
+    assert "\r\nconnection: close\r\n" in head
+    assert "\r\nuser-agent: shinglebot/" in head
 
 
 # Every answer, one error
@@ -178,6 +193,11 @@ def test_an_answer_to_a_question_is_one_error(bulk, row):
     error = error_of(client_of(bulk).me)
     assert type(error).__name__ == row["read_error"], error
 
+
+WORDS = st.sampled_from(
+    "id text data meta errors error code message detail title type reason entities urls url expanded_url "
+    "created_at note_tweet attachments deleted name username next_token result_count".split()
+)
 
 SUCCESSES = [
     b"",
@@ -215,6 +235,33 @@ def test_a_success_that_cannot_be_read_leaves_the_outcome_unknown(bulk, body):
 def test_an_id_that_is_a_number_is_taken(bulk):
     bulk.faults.next(answering(201, {"data": {"id": 12345}}))
     assert client_of(bulk).create_post("One").remote_id == "12345"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(WORDS | st.text(max_size=3), inner),
+    max_leaves=12,
+)
+
+
+@given(status=st.integers(300, 999), body=JSON, write=st.booleans())
+def test_whatever_x_says_is_one_error(status, body, write):
+    answer = Answer(status=status, headers={}, body=json.dumps(body).encode())
+    error = error_from(answer, write=write, now=NOW, secrets=[CANARY])
+    assert isinstance(error, PublishError)
+    assert str(error).isprintable()
+    if not write:
+        assert not isinstance(error, OutcomeUnknown)
+
+
+@given(body=JSON, data=st.lists(JSON, max_size=3))
+def test_whatever_x_gives_is_read_whole_or_not_at_all(body, data):
+    for payload in (body, {"meta": {"result_count": len(data)}, "data": data}, {"data": body}):
+        for reader in (page_from, user_from, created_id, was_deleted):
+            try:
+                reader(payload)
+            except NotUnderstood:
+                continue
 
 
 # Every break of the line, one error
@@ -279,9 +326,11 @@ def test_a_body_that_drips_ends_with_the_time_limit(x):
 
 
 def test_a_body_without_end_is_not_read_to_its_end(x):
-    with _raw_server(_flood) as url:
+    sent = []
+    with _raw_server(lambda connection: _flood(connection, sent)) as url:
         error = error_of(lambda: XClient(x.credentials(), base_url=url).create_post("One"))
     assert type(error) is OutcomeUnknown
+    assert len(sent) < 1000
 
 
 @pytest.mark.parametrize(
@@ -358,6 +407,8 @@ def test_tls_that_breaks_after_the_request_leaves_the_outcome_unknown(x):
         raw = socket.socket(fileno=socket.dup(connection.fileno()))
         with raw:
             raw.sendall(b"this is no TLS record at all")
+            while raw.recv(65536):  # until the client has had enough: closing first would be another fault
+                pass
 
     with _tls_server(garble) as url:
         client = XClient(x.credentials(), base_url=url)
@@ -430,7 +481,6 @@ def test_no_error_of_a_vendor_passes_the_door(bulk, kind, sent):
         assert CANARY not in str(error)
         assert error.__cause__ is None
         assert error.__context__ is None
-    bulk.windows.limits = dict.fromkeys(bulk.windows.limits, 10_000)
 
 
 def test_a_bug_is_no_publish_error(x, client):
@@ -544,11 +594,14 @@ def test_a_page_that_fails_spoils_the_list(many, x, client, fault):
 def test_a_since_id_that_is_too_old_is_done_without():
     now = NOW
     with SimulatedX(clock=lambda: now) as x:
-        old = x.put("Old")
+        for number in range(300):
+            old = x.put(f"Old {number}")
         oldest_new = x.put("After it")
         now = NOW + timedelta(days=8)
         x.put("New")
         posts = client_of(x, clock=lambda: now).own_posts(since_id=old.id)
+        # It is asked with and without, and not down to the first post of the account.
+        assert [request.status for request in x.log] == [400, 200]
     assert [post.text for post in posts] == ["New", "After it"]
     assert posts[-1].id == oldest_new.id
 
@@ -578,13 +631,23 @@ PARTIAL = {
 def test_a_partial_answer_is_an_error_and_no_list(bulk, name):
     bulk.faults.next(*[answering(200, PARTIAL[name])] * 2, on=TIMELINE)
     assert type(error_of(client_of(bulk).own_posts)) is NotSent
-    bulk.faults.clear()
 
 
 def test_pages_without_end_are_given_up(bulk):
     bulk.faults.next(*[answering(200, {"meta": {"result_count": 0, "next_token": "more"}})] * 50, on=TIMELINE)
     assert type(error_of(lambda: client_of(bulk).own_posts(since_id=None, limit=5))) is NotSent
-    bulk.faults.clear()
+
+
+def test_a_picture_may_have_a_link_that_is_not_explained(bulk):
+    posts = [
+        {"id": "3", "text": "Look https://t.co/pic", "attachments": {"media_keys": ["3_1"]}},
+        {"id": "2", "text": "See https://t.co/pic\n", "attachments": {"media_keys": ["3_1"]}},
+    ]
+    bulk.faults.next(answering(200, {"meta": {"result_count": 2}, "data": posts}), on=TIMELINE)
+    assert [post.urls for post in client_of(bulk).own_posts()] == [(), ()]
+    posts[0]["text"] = "https://t.co/story https://t.co/pic"
+    bulk.faults.next(*[answering(200, {"meta": {"result_count": 2}, "data": posts})] * 2, on=TIMELINE)
+    assert type(error_of(client_of(bulk).own_posts)) is NotSent
 
 
 def test_odd_but_whole_posts_are_read(bulk):
@@ -758,7 +821,7 @@ def test_every_error_that_is_raised_is_of_the_tree():
     assert not issubclass(NotUnderstood, errors.ShinglebotError)
 
 
-# Helpers that stand in for other servers
+# Servers that are none of X's
 
 
 def _like(wire: Wire, kind: type[Wire]) -> Wire:
@@ -814,8 +877,9 @@ def _drip(connection):
         connection.sendall(b" ")
 
 
-def _flood(connection):
+def _flood(connection, sent):
     connection.recv(65536)
     connection.sendall(b"HTTP/1.1 201 Created\r\nContent-Length: 1000000000\r\n\r\n")
-    while True:
+    while len(sent) < 10_000:
         connection.sendall(b" " * 65536)
+        sent.append(1)

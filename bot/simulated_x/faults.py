@@ -55,6 +55,7 @@ class Fault:
         acted: whether X does what was asked before things go wrong; False when it never hears of it.
         way: how the answer leaves.
         answer: what is said in place of X's own answer, None for that one.
+        delay: seconds until anything is sent, less when the server is closed or released.
         then: called when X has or has not acted and before anything is sent, to kill the bot at this point.
     """
 
@@ -62,6 +63,7 @@ class Fault:
     acted: bool
     way: Way = Way.WHOLE
     answer: Answer | None = None
+    delay: float = 0
     then: Callable[[], None] | None = None
 
 
@@ -102,6 +104,7 @@ FAULTS: Final = {
         Fault(name="reset_after", acted=True, way=Way.RESET),
         Fault(name="hang_before", acted=False, way=Way.HANG),
         Fault(name="hang_after", acted=True, way=Way.HANG),
+        Fault(name="slow", acted=True, delay=1),
         Fault(name="half", acted=True, way=Way.HALF),
         Fault(name="cut", acted=True, way=Way.CUT),
         Fault(name="429", acted=False, answer=_limited(WINDOW)),

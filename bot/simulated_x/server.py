@@ -169,6 +169,8 @@ class SimulatedX:
             self._note(asked, done, heard, fault)
         if fault and fault.then:
             fault.then()
+        if fault and fault.delay:
+            self._released.wait(fault.delay)
         connection.leave(answer, fault.way if fault else Way.WHOLE, now, self._released)
 
     def _note(self, asked: Asked, done: Done | None, heard: Answer | None, fault: Fault | None) -> None:

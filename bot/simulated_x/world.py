@@ -69,7 +69,8 @@ class Rules:
         field_parameters: which of `tweet.fields` and `post.fields` is taken; others are refused.
         ignore_unknown_fields: whether a parameter that is not taken is passed over in place of refused.
         answers_in: the vocabulary of answers to requests that ask for no fields.
-        since_id_reach: how old a `since_id` may be; older ones are refused.
+        since_id_reach: how old a `since_id` may be; older ones are refused, as X's search does. Its timelines
+            may not.
     """
 
     duplicate_filter: bool = True

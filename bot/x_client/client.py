@@ -47,8 +47,8 @@ FIELDS: Final = ("tweet.fields", "post.fields")
 """X is changing its vocabulary: the second is asked with when the first is not understood any more."""
 
 WANTED: Final = {
-    "tweet.fields": "created_at,entities,note_tweet",
-    "post.fields": "created_at,entities,note_post",
+    "tweet.fields": "attachments,created_at,entities,note_tweet",
+    "post.fields": "attachments,created_at,entities,note_post",
 }
 
 EMPTY_PAGES: Final = 10

@@ -101,7 +101,7 @@ RULES: Final = (
     Rule(
         status={429},
         meaning=Meaning.RATE_LIMITED,
-        sentence="X has been asked too often; it will be asked again after the time that it gave",
+        sentence="X has been asked too often; it will be asked again when its window is over",
     ),
     Rule(
         status={402},
@@ -243,7 +243,7 @@ RULES: Final = (
     ),
 )
 
-LOOK: Final = "the post may be out all the same; the account's own posts tell"
+LOOK: Final = "it may have happened all the same; the account's own posts tell"
 AGAIN: Final = "it will be asked again"
 
 
@@ -348,7 +348,7 @@ def _codes(body: Any) -> Iterator[int]:
         code = problem.get("code")
         if isinstance(code, int):
             yield code
-        elif isinstance(code, str) and code.isascii() and code.isdecimal():
+        elif isinstance(code, str) and re.fullmatch("[0-9]{1,9}", code):
             yield int(code)
 
 

@@ -107,12 +107,13 @@ def _post(form: Any) -> XPost:
     whole = note if isinstance(note, dict) and isinstance(note.get("text"), str) else form
     text = html.unescape(_text(whole, "text"))
     links = _links(whole)
-    for tco in _WRAPPED.findall(text):
-        if tco not in links:
-            raise NotUnderstood(f"it does not say where the links of post {number} lead")
+    unexplained = [tco for tco in _WRAPPED.findall(text) if tco not in links]
+    # Pictures are shown as one more link at the end, which X may leave unexplained.
+    if unexplained and not (form.get("attachments") and text.rstrip().endswith(unexplained[0])):
+        raise NotUnderstood(f"it does not say where the links of post {number} lead")
     return XPost(
         id=number,
-        text=_WRAPPED.sub(lambda tco: links[tco[0]][0], text),
+        text=_WRAPPED.sub(lambda tco: links.get(tco[0], [tco[0]])[0], text),
         created_at=_time(form.get("created_at"), number),
         urls=tuple(dict.fromkeys(address for each in links.values() for address in each)),
     )
@@ -139,9 +140,9 @@ def _time(text: Any, number: str) -> datetime:
     """Return when a post was made; its id tells when X does not, or not so that it can be read."""
     try:
         time = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
-        time = datetime.fromtimestamp(((int(number) >> SEQUENCE_BITS) + EPOCH) / 1000, UTC)
-    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except (TypeError, ValueError, OverflowError):
+        return datetime.fromtimestamp(((int(number) >> SEQUENCE_BITS) + EPOCH) / 1000, UTC)
 
 
 def _object(payload: Any, name: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import urllib.parse
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -502,7 +503,12 @@ def test_every_fault_with_a_name_does_what_it_says(x):
         if fault.answer:
             assert status == fault.answer.status, name
         else:
-            assert status is None, name
+            assert status == (201 if name == "slow" else None), name
+
+
+def test_a_slow_answer_is_whole(x):
+    x.faults.next(replace(FAULTS["slow"], delay=0.1))
+    assert post(x)[0] == 201
 
 
 def test_a_hang_ends_when_it_is_released(x):
