@@ -12,7 +12,8 @@ import xxhash
 
 from bot.errors import FeedUnreadable, FetchError
 from bot.http_client import NotModified
-from bot.sources.rss import parse_feed, read_local
+from bot.sources.local import read_local
+from bot.sources.rss import parse_feed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

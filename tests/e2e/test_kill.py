@@ -22,7 +22,7 @@ url = "{url}"
 first_run = "newest 3"
 """
 
-POINTS = 16
+POINTS = 10
 SLOW_POINTS = 150
 
 
@@ -34,7 +34,7 @@ def steps_of_a_run(bot) -> int:
 
 def check_killed_at(bot, step: int) -> None:
     assert bot.run_killed_at(step, "once") == -9
-    for _ in range(3):
+    for _ in range(2):
         done = bot.run("once", "--now")
         assert done.returncode == 0, done.stderr
     rows = bot.outbox()
