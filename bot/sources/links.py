@@ -1,0 +1,59 @@
+"""Links as feeds write them, made absolute."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WEB: Final = re.compile(r"https?://[^/?#]", re.IGNORECASE)
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_BREAKS: Final = re.compile(r"[\t\r\n]")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
+
+LONGEST: Final = 4096
+"""Characters of a link. Longer ones are data or a trap; the longest real one of 50,000 has under 900."""
+
+
+def is_web(link: str) -> bool:
+    """Whether `link` is absolute http(s) and names a host."""
+    if not _WEB.match(link):
+        return False
+    try:
+        return bool(urlsplit(link).hostname)
+    except ValueError:
+        return False
+
+
+def absolute(link: str, bases: Sequence[str] = ()) -> str | None:
+    """Return `link` as absolute http(s), None when it cannot be: another scheme, no base, no link at all.
+
+    White space around it and line breaks within go, spaces within are encoded, `&amp;` is undone, `www.` alone is
+    taken for a host. All else stays as it was written; IRIs are not encoded.
+
+    Args:
+        link: as the feed gave it.
+        bases: what it may be relative to, the first that is http(s) counts.
+    """
+    text = _CONTROLS.sub("", _BREAKS.sub("", link.strip()).replace("&amp;", "&")).strip().replace(" ", "%20")
+    if not text or len(text) > LONGEST:
+        return None
+    base = next((b for b in bases if is_web(b)), None)
+    if text.startswith("//"):
+        text = f"{urlsplit(base).scheme if base else 'https'}:{text}"
+    elif text.lower().startswith("www."):
+        text = f"http://{text}"
+    elif not _SCHEME.match(text):
+        if base is None:
+            return None
+        try:
+            text = urljoin(base, text)
+        except ValueError:
+            return None
+    if not is_web(text):
+        return None
+    scheme, _, rest = text.partition(":")
+    return f"{scheme.lower()}:{rest}"

@@ -1,0 +1,304 @@
+"""RSS, Atom and RDF to entries: the only place that knows feedparser.
+
+    bytes -> charsets.decode -> prolog.harmless -> feedparser, without its sanitizer -> one Entry an item, or a fault
+
+What a person will read is made plain here (`text`, `markup`), links are made absolute (`links`), and nothing is
+made up: a time that the feed does not give is None. It fetches nothing, and it judges no entry.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+from xml.sax import SAXException, SAXParseException
+
+import feedparser
+
+from bot.core.model import Entry
+from bot.errors import FeedUnreadable
+from bot.sources.charsets import decode
+from bot.sources.impostors import what_it_is
+from bot.sources.links import absolute, is_web
+from bot.sources.pictures import choose_picture
+from bot.sources.prolog import element_name, harmless
+from bot.sources.text import plain_title, read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from time import struct_time
+
+CAP: Final = 10_000_000
+"""Bytes of a body that are parsed: as many as the HTTP door takes."""
+
+WITHIN: Final = 64 * 1024
+"""Characters of a web page in which a feed may begin, as some servers wrap it; the others are pages."""
+
+_NOWHERE: Final = "https://relative.invalid"
+_HERE: Final = "/~/"
+"""Where feedparser is told that a feed with `xml:base` comes from: without an address it keeps one item's base for
+the next. What it resolves against this is made relative again."""
+
+_A_FEED: Final = re.compile(r"<(?:rss|feed|rdf:RDF)\s[^<>]*(?:version|xmlns)", re.IGNORECASE)
+
+EARLIEST_YEAR: Final = 1990
+"""The Web began in 1991. What is older is a clock that stood at zero, or a two-digit year gone wrong."""
+
+_REPAIRS: Final = (
+    # What makes feedparser 6.0.14 raise on feeds mutated with an eye to weak spots. It is taken away only after
+    # it has raised, and costs a feed that parses nothing.
+    re.compile(
+        r"&#(?:[xX][0-9a-fA-F]*|[0-9]*);?"
+    ),  # numbers that are no characters: ValueError, UnicodeEncodeError
+    re.compile(  # what ends without having begun: KeyError, TypeError
+        r"</?(?:(?:georss|gml|geo):|(?:media:(?:player|license|rating|credit|restriction)|textinput|width|height)[\s/>])[^<>]*>?",
+        re.IGNORECASE,
+    ),
+)
+
+_CHARACTER: Final = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 calls a character (production 2)."""
+
+_ITEM_BEGINS: Final = re.compile(r"<(?:[\w-]+:)?(?:item|entry)(?:\s[^<>]*)?>", re.IGNORECASE)
+_ITEM_ENDS: Final = re.compile(r"</(?:[\w-]+:)?(?:item|entry)\s*>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryFault:
+    """An item that could not be used.
+
+    Attributes:
+        index: its place among the items of the feed, from 0.
+        what: what is wrong with it, in words.
+    """
+
+    index: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedFeed:
+    """What a feed says now.
+
+    Attributes:
+        entries: in the feed's order; perhaps none.
+        faults: items that are no entries, in the feed's order; `len(entries) + len(faults) == seen`.
+        title: one plain line, "" when absent.
+        link: the feed's page, absolute http(s), None when absent.
+        format: as feedparser names it ("rss20", "atom10"), "" when it did not know.
+        seen: how many items the parser saw.
+        flaw: how the XML is not well-formed, in words; None when it is.
+        cut_off: the feed ends in the middle of an item, which is then among the faults. What the server said of
+            this body (ETag) should not be kept: the whole one would never be asked for.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    faults: tuple[EntryFault, ...] = ()
+    title: str = ""
+    link: str | None = None
+    format: str = ""
+    seen: int = 0
+    flaw: str | None = None
+    cut_off: bool = False
+
+
+def parse_feed(body: bytes, *, feed: str, url: str, content_type: str | None = None) -> ParsedFeed:
+    """Read a feed.
+
+    Args:
+        body: as it was served, at most `CAP` bytes.
+        feed: the configured name of the source, for the entries.
+        url: where the body came from; what links are relative to when nothing in the feed says better.
+        content_type: the header of that name.
+
+    Raises:
+        FeedUnreadable: this is no feed (a web page, nothing, broken XML without any item, JSON), or a trap; the
+            message says what it looks like. A feed without items is one.
+    """
+    if len(body) > CAP:
+        raise FeedUnreadable(f"the body is larger than {CAP / 1_000_000:g} MB: this is no usual feed")
+    text = decode(body, content_type)
+    name = element_name(text)
+    is_suspect = name in {"", "html"} or text.lstrip()[:1] in {"{", "["}
+    if is_suspect and not _A_FEED.search(text, 0, WITHIN):
+        raise FeedUnreadable(what_it_is(body, text, name))
+    safe = harmless(text)
+    raw = _parse(safe)
+    items = raw.entries
+    version = str(raw.get("version") or "")
+    flaw = _flaw(raw)
+    if not items and (flaw or not version):
+        raise FeedUnreadable(
+            f"the XML is broken and holds no item that can be read ({flaw})"
+            if version
+            else what_it_is(body, text, name)
+        )
+    page = _given(_text(raw.feed, "link"))
+    link = absolute(page, [url]) if page else None
+    bases = [base for base in (link, url) if base]
+    cut_off = flaw is not None and _is_cut_off(safe)
+    entries: list[Entry] = []
+    faults: list[EntryFault] = []
+    for index, item in enumerate(items):
+        if cut_off and index == len(items) - 1:
+            faults.append(EntryFault(index=index, what="the feed ends in the middle of it"))
+            continue
+        try:
+            entries.append(_entry(dict(item), feed=feed, bases=bases, atom=version.startswith("atom")))
+        except Exception as error:  # noqa: BLE001 - whatever one item holds, the others are read
+            faults.append(EntryFault(index=index, what=f"it cannot be read: {type(error).__name__}"))
+    return ParsedFeed(
+        entries=tuple(entries),
+        faults=tuple(faults),
+        title=plain_title(_text(raw.feed, "title")),
+        link=link,
+        format=version,
+        seen=len(items),
+        flaw=flaw,
+        cut_off=cut_off,
+    )
+
+
+def _parse(text: str) -> Any:
+    try:
+        return _feedparser(text)
+    except Exception:  # noqa: BLE001 - feedparser raises whatever its parts raise; the second try tells
+        for pattern in _REPAIRS:
+            text = pattern.sub(_unless_harmless, text)
+    try:
+        return _feedparser(text)
+    except Exception as error:
+        raise FeedUnreadable(
+            f"the feed is broken in a way that cannot be read ({type(error).__name__})"
+        ) from error
+
+
+def _unless_harmless(found: re.Match[str]) -> str:
+    digits = found[0].removeprefix("&#").removesuffix(";")
+    try:
+        character = chr(int(digits[1:], 16) if digits[:1] in {"x", "X"} else int(digits))
+    except (ValueError, OverflowError):
+        return " "
+    return (
+        found[0] if _CHARACTER.fullmatch(character) else " "
+    )  # not nothing, for what is left might join to another
+
+
+def _feedparser(text: str) -> Any:
+    headers = {"content-type": "application/xml; charset=utf-8"}
+    if "xml:base" in text:
+        headers["content-location"] = f"{_NOWHERE}{_HERE}"
+    # BytesIO, for feedparser takes bytes and str for the name of a file or an address first.
+    return feedparser.parse(
+        io.BytesIO(text.encode("utf-8", "replace")),
+        response_headers=headers,
+        sanitize_html=False,
+        resolve_relative_uris=False,
+    )
+
+
+def _flaw(raw: Any) -> str | None:
+    error = raw.get("bozo_exception")
+    match error:
+        case SAXParseException():
+            return f"line {error.getLineNumber()}: {error.getMessage()}"
+        case SAXException():
+            return str(error.getMessage())
+        case _:
+            return None  # feedparser's other remarks are on the charset, which is not its concern here
+
+
+def _is_cut_off(text: str) -> bool:
+    began = ended = -1
+    for found in _ITEM_BEGINS.finditer(text):
+        began = found.start()
+    for found in _ITEM_ENDS.finditer(text):
+        ended = found.start()
+    return began > ended
+
+
+def _entry(item: dict[str, Any], *, feed: str, bases: Sequence[str], atom: bool) -> Entry:
+    summary_is_text = atom and _kind(item, "summary_detail") == "text/plain"
+    summary = read_text(_text(item, "summary"), declared_text=summary_is_text)
+    contents = [
+        read_text(value, declared_text=atom and kind == "text/plain")
+        for part in item.get("content") or ()
+        if isinstance(value := part.get("value"), str)
+        and _is_text(kind := str(part.get("type") or "text/html"))
+    ]
+    body = max((c.text for c in contents), key=len, default="")
+    images = [image for read in (*contents, summary) for image in read.images]
+    inner = [
+        base
+        for part in (*(item.get("content") or ()), item.get("summary_detail"))
+        if part and (base := absolute(_given(part.get("base") or ""), bases))
+    ]
+    orig_link = _text(item, "feedburner_origlink")
+    guid = _given(_text(item, "id")).strip()
+    return Entry(
+        feed=feed,
+        guid=guid or None,
+        link=_link(item, guid, bases),
+        orig_link=absolute(orig_link, bases) if orig_link else None,
+        title=plain_title(
+            _text(item, "title"), declared_text=atom and _kind(item, "title_detail") == "text/plain"
+        ),
+        summary=summary.text,
+        body=body if body != summary.text else "",
+        categories=_categories(item),
+        image=choose_picture(item, images, [*inner, *bases]),
+        published=_when(item.get("published_parsed")),
+        updated=_when(item.get("updated_parsed")),
+    )
+
+
+def _given(address: str) -> str:
+    return address.removeprefix(f"{_NOWHERE}{_HERE}").removeprefix(_NOWHERE)
+
+
+def _text(source: Mapping[str, Any], key: str) -> str:
+    value = source.get(key)
+    return value if isinstance(value, str) else ""  # an unknown element with attributes comes as a dict
+
+
+def _kind(item: Mapping[str, Any], key: str) -> str:
+    detail = item.get(key)
+    return str(detail.get("type", "")) if isinstance(detail, dict) else ""
+
+
+def _is_text(kind: str) -> bool:
+    return kind.startswith("text/") or "xml" in kind or "html" in kind
+
+
+def _link(item: Mapping[str, Any], guid: str, bases: Sequence[str]) -> str | None:
+    links = [
+        part
+        for part in item.get("links") or ()
+        if isinstance(part, dict) and isinstance(part.get("href"), str)
+    ]
+    alternates = [_given(part["href"]) for part in links if part.get("rel") == "alternate"]
+    written = _given(_text(item, "link"))
+    if written == guid and written not in alternates:
+        # feedparser put the guid there, which is a link only where it is one by itself
+        return absolute(guid) if is_web(guid) else None
+    return next((found for link in (written, *alternates) if (found := absolute(link, bases))), None)
+
+
+def _categories(item: Mapping[str, Any]) -> tuple[str, ...]:
+    named = (
+        plain_title(value)
+        for tag in item.get("tags") or ()
+        if isinstance(value := tag.get("label") or tag.get("term"), str)
+    )
+    return tuple(dict.fromkeys(name for name in named if name))
+
+
+def _when(parsed: struct_time | None) -> datetime | None:
+    if parsed is None or parsed[0] < EARLIEST_YEAR:
+        return None
+    try:
+        return datetime(*parsed[:5], min(parsed[5], 59), tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
