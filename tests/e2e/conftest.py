@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
 from tests.feed_server import FeedServer
 
 KILL_AT = Path(__file__).with_name("kill_at.py")
