@@ -1,0 +1,228 @@
+"""A story's journey out, through the real client, to a simulated X that goes wrong on purpose."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.core.model import Entry, Fresh
+from bot.publishers.x import XPublisher
+from bot.publishing import FIRST_RETRY, LOCKED_OUT, Pacing, Publishing, Style
+from bot.simulated_x import Rules, SimulatedX
+from bot.store import Store
+from bot.store.outbox import State
+from bot.x_client import XClient
+
+START = datetime(2026, 11, 30, 12, tzinfo=UTC)
+AT_ONCE = Pacing(min_gap=timedelta(0), per_hour=1000, per_day=1000)
+
+
+class Desk:
+    """A queue, a clock that stands still, and an account on the simulated X."""
+
+    def __init__(self, x: SimulatedX, store: Store, pacing: Pacing = AT_ONCE) -> None:
+        self.x, self.store, self.now = x, store, START
+        self.reports = []
+        self.publishing = Publishing(
+            XPublisher(XClient(x.credentials(), base_url=x.base_url, read_timeout=0.5)),
+            store=store,
+            pacing=pacing,
+            styles={"a": Style(template="{title} {link} {hashtags}", hashtags=("news",))},
+            clock=lambda: self.now,
+            report=self.reports.append,
+        )
+
+    def queue(self, *titles: str, max_age: timedelta = timedelta(days=3), **fields: object) -> None:
+        with self.store.transaction():
+            for title in titles:
+                number = len(self.store.entries.find_text("", 1000))
+                entry = Entry(feed="a", title=title, **{"link": f"https://example.com/{number}", **fields})
+                entry_id = self.store.entries.add(entry, Fresh(), variant=number, now=self.now)
+                self.store.outbox.queue(entry_id, "x", now=self.now, expires_at=self.now + max_age)
+
+    def states(self) -> list[str]:
+        return [str(row.state) for row in reversed(self.store.outbox.rows())]
+
+    def texts(self) -> list[str]:
+        return [post.text for post in self.x.posts()]
+
+
+@pytest.fixture
+def x():
+    with SimulatedX(rules=Rules(duplicate_filter=False)) as made:
+        yield made
+
+
+@pytest.fixture
+def store():
+    with Store.in_memory() as made:
+        yield made
+
+
+@pytest.fixture
+def desk(x, store):
+    return Desk(x, store)
+
+
+def test_a_queued_story_is_composed_posted_and_settled(desk):
+    desk.queue("The ferry is back")
+    desk.publishing.run(desk.now)
+    row = desk.store.outbox.rows()[0]
+    assert row.state is State.SENT
+    assert row.text == "The ferry is back https://example.com/0 #news"
+    assert row.remote_url
+    assert row.remote_id in row.remote_url
+    assert len(desk.texts()) == 1
+    assert [report.row.state for report in desk.reports] == ["sent"]
+
+
+def test_each_run_sends_one_and_the_oldest_first(desk):
+    desk.queue("One", "Two")
+    desk.publishing.run(desk.now)
+    assert desk.states() == ["sent", "queued"]
+    assert desk.publishing.drain() == 1
+    assert desk.states() == ["sent", "sent"]
+    assert desk.publishing.next_at(desk.now) is None
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "lost_response",
+        "error_after",
+        "error_before",
+        "reset_after",
+        "half",
+        "cut",
+        "hang_after",
+        "lost_request",
+    ],
+)
+def test_what_may_have_gone_out_is_unknown_and_not_sent_again(desk, fault):
+    desk.queue("One")
+    desk.x.faults.next(fault)
+    desk.publishing.run(desk.now)
+    assert desk.states() == ["unknown"]
+    stored = len(desk.texts())
+    for _ in range(5):
+        desk.now += timedelta(hours=1)
+        desk.publishing.run(desk.now)
+    assert len(desk.texts()) == stored <= 1
+    assert desk.store.outbox.rows()[0].reason
+
+
+def test_a_rate_limit_puts_back_and_waits_for_the_reset(desk):
+    desk.queue("One", "Two")
+    desk.x.faults.next("429")
+    desk.publishing.run(desk.now)
+    assert desk.states() == ["queued", "queued"]
+    assert desk.texts() == []
+    retry_at = desk.publishing.next_at(desk.now)
+    assert retry_at > desk.now + timedelta(minutes=1)
+    desk.publishing.run(desk.now)
+    assert len([r for r in desk.x.log if r.path.startswith("/2/tweets")]) == 1, "one request in the window"
+    desk.now = retry_at
+    assert desk.publishing.drain() == 2
+    assert desk.states() == ["sent", "sent"]
+
+
+@pytest.mark.parametrize("fault", ["401", "402"])
+def test_without_credentials_or_credit_everything_waits_and_nothing_is_lost(desk, fault):
+    desk.queue("One", "Two")
+    desk.x.faults.next(fault)
+    desk.publishing.run(desk.now)
+    desk.publishing.run(desk.now + timedelta(minutes=30))
+    assert desk.states() == ["queued", "queued"]
+    assert desk.texts() == []
+    desk.now += LOCKED_OUT
+    assert desk.publishing.drain() == 2
+    assert desk.states() == ["sent", "sent"]
+
+
+def test_no_connection_puts_back_and_waits_longer_each_time(store):
+    with SimulatedX() as x:
+        desk = Desk(x, store)
+    desk.queue("One")
+    waits = []
+    for _ in range(3):
+        desk.publishing.run(desk.now)
+        at = desk.publishing.next_at(desk.now)
+        waits.append(at - desk.now)
+        desk.now = at
+    assert waits == [FIRST_RETRY, 2 * FIRST_RETRY, 4 * FIRST_RETRY]
+    assert desk.states() == ["queued"]
+
+
+def test_a_post_that_x_refuses_is_refused_for_good_and_the_next_goes_out(desk):
+    from bot.simulated_x.faults import answering
+
+    desk.queue("One", "Two")
+    desk.x.faults.next(
+        answering(400, {"title": "Invalid Request", "detail": "One or more parameters is invalid."})
+    )
+    assert desk.publishing.drain() == 2
+    assert desk.states() == ["refused", "sent"]
+
+
+def test_xs_own_word_for_a_duplicate_leaves_it_unknown(store):
+    with SimulatedX() as x:
+        desk = Desk(x, store)
+        desk.queue("One", "One", link="https://example.com/same")
+        desk.publishing.drain()
+        assert sorted(desk.states()) == ["sent", "unknown"]
+        assert len(desk.texts()) == 1
+        assert "has this post already" in next(r.reason for r in store.outbox.rows([State.UNKNOWN]))
+
+
+def test_what_waited_too_long_expires_and_is_not_sent(desk):
+    desk.queue("Stale", max_age=timedelta(hours=1))
+    desk.queue("Fresh")
+    desk.now += timedelta(hours=2)
+    desk.publishing.drain()
+    assert desk.states() == ["expired", "sent"]
+    assert "hours in the queue" in desk.store.outbox.rows([State.EXPIRED])[0].reason
+
+
+def test_an_entry_of_which_no_post_can_be_made_is_refused_with_the_reason(desk):
+    desk.queue("", link=None)
+    desk.queue("Fine")
+    desk.publishing.drain()
+    assert desk.states() == ["refused", "sent"]
+
+
+@pytest.mark.parametrize(
+    ("pacing", "hours", "most"),
+    [
+        (Pacing(min_gap=timedelta(minutes=20), per_hour=1000, per_day=1000), 2, 7),
+        (Pacing(min_gap=timedelta(0), per_hour=3, per_day=1000), 2, 9),
+        (Pacing(min_gap=timedelta(0), per_hour=1000, per_day=4), 23, 4),
+    ],
+)
+def test_a_cap_defers_and_drops_nothing(x, store, pacing, hours, most):
+    desk = Desk(x, store, pacing)
+    desk.queue(*(f"Story {n}" for n in range(20)), max_age=timedelta(days=90))
+    end = desk.now + timedelta(hours=hours)
+    while (at := desk.publishing.next_at(desk.now)) is not None and at <= end:
+        desk.now = max(at, desk.now)
+        desk.publishing.run(desk.now)
+    assert desk.states().count("sent") == most
+    assert desk.states().count("queued") == 20 - most
+    while (at := desk.publishing.next_at(desk.now)) is not None:
+        desk.now = max(at, desk.now)
+        desk.publishing.run(desk.now)
+    assert desk.states() == ["sent"] * 20
+    assert len(set(desk.texts())) == 20
+
+
+def test_pacing_keeps_its_limits_in_every_window():
+    pacing = Pacing(min_gap=timedelta(minutes=2), per_hour=5, per_day=30)
+    claims: list[datetime] = []
+    now = START
+    for _ in range(100):
+        now = pacing.earliest([c for c in claims if c > now - timedelta(days=1)], now)
+        claims.append(now)
+    for i, claim in enumerate(claims):
+        assert sum(claim - timedelta(hours=1) < c <= claim for c in claims) <= 5
+        assert sum(claim - timedelta(days=1) < c <= claim for c in claims) <= 30
+        assert i == 0 or claim - claims[i - 1] >= timedelta(minutes=2)
