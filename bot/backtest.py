@@ -16,7 +16,7 @@ from bot.sources.collect import Address, Body, Collected, Unchanged, Validators,
 from bot.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from concurrent.futures import Future
     from datetime import datetime
     from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.core.dedupe import Level
     from bot.core.model import Entry, Match, Verdict
     from bot.pipeline import Decision, FeedRules, PollReport
-    from bot.snapshots import Snapshot
+    from bot.snapshots import Snapshot, Snapshots
 
 DESTINATION = "replay"
 
@@ -79,7 +79,7 @@ class Tally:
 
 
 def replay(
-    snapshots: Iterable[Snapshot],
+    snapshots: Snapshots,
     *,
     rules: Callable[[str], FeedRules],
     level: Level,
@@ -121,9 +121,14 @@ def replay(
 
 
 def _read_ahead(
-    snapshots: Iterable[Snapshot], rules: Callable[[str], FeedRules], by_name: dict[str, FeedRules]
+    snapshots: Snapshots, rules: Callable[[str], FeedRules], by_name: dict[str, FeedRules]
 ) -> Iterator[tuple[Snapshot, Collected]]:
     """Parse snapshots in processes of their own, a little ahead of the judgement; yield them in order."""
+    if len(snapshots) < _POOL_PAYS:
+        for snapshot in snapshots:
+            feed = by_name.setdefault(snapshot.feed, rules(snapshot.feed))
+            yield snapshot, _read(snapshot.path, snapshot.feed, feed.url)
+        return
     waiting: deque[tuple[Snapshot, Future[Collected]]] = deque()
     with ProcessPoolExecutor(max_workers=_WORKERS, mp_context=get_context("spawn")) as pool:
         for snapshot in snapshots:
@@ -135,6 +140,9 @@ def _read_ahead(
         for first, future in waiting:
             yield first, future.result()
 
+
+_POOL_PAYS: Final = 64
+"""Fewer snapshots are parsed sooner than processes start."""
 
 _WORKERS: Final = max(1, os.cpu_count() or 1)
 _AHEAD: Final = 16 * _WORKERS
