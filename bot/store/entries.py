@@ -148,6 +148,7 @@ class Entries:
             "of_id": of.entry_id if of else None,
             "lead_id": of.lead_id if of else None,
             "resemblance": of.resemblance if of else None,
+            "hold_id": verdict.hold_id if isinstance(verdict, Held) else None,
             "trace": "[]",
         }
         names = ", ".join(row)

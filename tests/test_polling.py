@@ -1,0 +1,179 @@
+"""Asking many feeds at once, over HTTP, from a server on loopback."""
+
+from __future__ import annotations
+
+import ipaddress
+import itertools
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.core.dedupe import Level
+from bot.http_client import HttpClient
+from bot.pipeline import FeedRules, Judge, Pipeline
+from bot.polling import Feed, Poller
+from bot.sources.collect import Address
+from bot.store import Store
+from tests.feed_server import Answer, FeedServer, challenge
+
+START = datetime(2026, 11, 30, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+def rss(*titles: str) -> bytes:
+    items = "".join(
+        f"<item><guid>{t}</guid><link>https://example.com/{t}</link><title>{t}</title></item>" for t in titles
+    )
+    return f'<rss version="2.0"><channel><title>F</title><link>https://example.com/</link><description/>{items}</channel></rss>'.encode()
+
+
+class Round:
+    def __init__(self, server: FeedServer, store: Store) -> None:
+        self.server, self.store, self.now = server, store, START
+        self.reports = []
+        self.stop = threading.Event()
+        self.pollers: list[Poller] = []
+
+    def poller(self, *feeds: str, host: str = "127.0.0.1") -> Poller:
+        made = Poller(
+            [
+                Feed(
+                    address=Address(feed=name, url=self.server.url(f"/{name}").replace("127.0.0.1", host)),
+                    rules=FeedRules(
+                        name=name,
+                        url=self.server.url(f"/{name}").replace("127.0.0.1", host),
+                        interval=30 * MINUTE,
+                    ),
+                )
+                for name in feeds
+            ],
+            client=HttpClient(
+                user_agent="test",
+                allow=[ipaddress.ip_network("127.0.0.0/8")],
+                read_timeout=2,
+                total_timeout=3,
+            ),
+            store=self.store,
+            pipeline=Pipeline(self.store, Judge(self.store, Level.BALANCED), ["x"]),
+            clock=lambda: self.now,
+            draw=lambda: 0.5,
+            report=self.reports.append,
+            stop=self.stop,
+        )
+        self.pollers.append(made)
+        return made
+
+
+@pytest.fixture
+def polls():
+    with FeedServer() as server, Store.in_memory() as store:
+        made = Round(server, store)
+        yield made
+        for poller in made.pollers:
+            poller.close()
+
+
+def test_a_feed_is_asked_when_due_and_only_for_what_changed(polls):
+    polls.server.put("/a", rss("one"), etag='W/"odd "', last_modified="Mon, 30 Nov 2026 08:00:00 GMT")
+    poller = polls.poller("a")
+    assert poller.poll_once(every=False) == 1
+    assert poller.poll_once(every=False) == 0
+    polls.now += 30 * MINUTE
+    assert poller.next_at(polls.now) == polls.now
+    assert poller.poll_once(every=False) == 1
+    first, second = polls.server.asked("/a")
+    assert "if-none-match" not in first.headers
+    assert second.headers["if-none-match"] == 'W/"odd "'
+    assert second.headers["if-modified-since"] == "Mon, 30 Nov 2026 08:00:00 GMT"
+    assert [r.changed for r in polls.reports] == [True, False]
+
+
+def test_an_unchanged_body_is_not_parsed_again(polls):
+    polls.server.put("/a", rss("one"))
+    poller = polls.poller("a")
+    poller.poll_once(every=True)
+    polls.now += MINUTE
+    poller.poll_once(every=True)
+    assert [r.changed for r in polls.reports] == [True, False]
+
+
+def test_a_restart_asks_nothing_early(polls):
+    polls.server.put("/a", rss("one"))
+    polls.poller("a").poll_once(every=False)
+    polls.now += 10 * MINUTE
+    for _ in range(20):
+        assert polls.poller("a").poll_once(every=False) == 0
+    assert len(polls.server.asked("/a")) == 1
+
+
+def test_a_failing_feed_backs_off_alone(polls):
+    polls.server.put("/a", status=503)
+    polls.server.put("/b", rss("one"))
+    poller = polls.poller("a", "b")
+    for _ in range(4):
+        poller.poll_once(every=False)
+        polls.now += 30 * MINUTE
+    assert len(polls.server.asked("/b")) == 4
+    assert len(polls.server.asked("/a")) == 2
+    state = polls.store.sources.get("a")
+    assert state.failures == 2
+    assert "503" in state.fault
+    assert polls.store.sources.get("b").failures == 0
+
+
+def test_a_challenge_page_is_called_by_its_name(polls):
+    polls.server.put("/a", challenge(cf_mitigated="challenge"))
+    polls.poller("a").poll_once(every=True)
+    assert "blocked by bot protection" in polls.reports[0].fault
+
+
+def test_one_connection_to_a_host_at_a_time(polls):
+    names = [f"f{n}" for n in range(6)]
+    for name in names:
+        polls.server.put(f"/{name}", Answer(body=rss(name), delay=0.05))
+    polls.poller(*names).poll_once(every=True)
+    times = sorted(asked.at for asked in polls.server.log)
+    assert len(times) == 6
+    assert all(b - a >= 0.04 for a, b in itertools.pairwise(times))
+
+
+def test_a_hanging_feed_holds_back_no_other_host(polls):
+    polls.server.put("/slow", hang=True)
+    polls.server.put("/quick", rss("one"))
+    slow = polls.poller("slow", host="127.0.0.2")
+    quick = polls.poller("quick")
+    slow.ask(["slow"])
+    quick.poll_once(every=True)
+    assert [r.feed for r in polls.reports] == ["quick"]
+    polls.stop.set()
+
+
+def test_a_feed_that_its_owner_moved_is_asked_at_once_and_without_the_old_validators(polls):
+    polls.server.put("/a", rss("one"), etag='"1"')
+    polls.poller("a").poll_once(every=False)
+    moved = polls.poller("a", host="127.0.0.3")
+    assert moved.poll_once(every=False) == 1
+    assert "if-none-match" not in polls.server.asked("/a")[-1].headers
+
+
+def test_the_validators_of_an_unreadable_body_are_not_kept(polls):
+    polls.server.put(
+        "/a",
+        Answer(body=b"<html><body>oops</body></html>", content_type="text/html", etag='"broken"'),
+        Answer(body=rss("one"), etag='"good"'),
+    )
+    poller = polls.poller("a")
+    poller.poll_once(every=True)
+    assert polls.reports[0].fault
+    polls.now += MINUTE
+    poller.poll_once(every=True)
+    assert "if-none-match" not in polls.server.asked("/a")[-1].headers
+    assert polls.store.sources.get("a").etag == '"good"'
+
+
+def test_a_clock_that_was_set_back_freezes_no_feed(polls):
+    polls.server.put("/a", rss("one"))
+    polls.poller("a").poll_once(every=False)
+    polls.now -= timedelta(days=400)
+    assert polls.poller("a").poll_once(every=False) == 1
