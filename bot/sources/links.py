@@ -41,19 +41,20 @@ def absolute(link: str, bases: Sequence[str] = ()) -> str | None:
     text = _CONTROLS.sub("", _BREAKS.sub("", link.strip()).replace("&amp;", "&")).strip().replace(" ", "%20")
     if not text or len(text) > LONGEST:
         return None
-    base = next((b for b in bases if is_web(b)), None)
-    if text.startswith("//"):
-        text = f"{urlsplit(base).scheme if base else 'https'}:{text}"
-    elif text.lower().startswith("www."):
-        text = f"http://{text}"
-    elif not _SCHEME.match(text):
-        if base is None:
-            return None
-        try:
-            text = urljoin(base, text)
-        except ValueError:
-            return None
+    if not _SCHEME.match(text):
+        text = _joined(text, next((base for base in bases if is_web(base)), ""))
     if not is_web(text):
         return None
     scheme, _, rest = text.partition(":")
     return f"{scheme.lower()}:{rest}"
+
+
+def _joined(text: str, base: str) -> str:
+    if text.startswith("//"):
+        return f"{urlsplit(base).scheme or 'https'}:{text}"
+    if text.lower().startswith("www."):
+        return f"http://{text}"
+    try:
+        return urljoin(base, text)
+    except ValueError:
+        return ""

@@ -61,6 +61,9 @@ _REPAIRS: Final = (
 _CHARACTER: Final = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 calls a character (production 2)."""
 
+_EMPTY_LINK: Final = re.compile(r"<link>\s*+</link>|<link\s*+/>")
+"""With one of these in an item feedparser no longer takes the guid for the link, nor says that it could be one."""
+
 _ITEM_BEGINS: Final = re.compile(r"<(?:[\w-]+:)?(?:item|entry)(?:\s[^<>]*)?>", re.IGNORECASE)
 _ITEM_ENDS: Final = re.compile(r"</(?:[\w-]+:)?(?:item|entry)\s*>", re.IGNORECASE)
 
@@ -124,7 +127,7 @@ def parse_feed(body: bytes, *, feed: str, url: str, content_type: str | None = N
     is_suspect = name in {"", "html"} or text.lstrip()[:1] in {"{", "["}
     if is_suspect and not _A_FEED.search(text, 0, WITHIN):
         raise FeedUnreadable(what_it_is(body, text, name))
-    safe = harmless(text)
+    safe = _EMPTY_LINK.sub("", harmless(text))
     raw = _parse(safe)
     items = raw.entries
     version = str(raw.get("version") or "")
@@ -220,16 +223,18 @@ def _is_cut_off(text: str) -> bool:
 
 
 def _entry(item: dict[str, Any], *, feed: str, bases: Sequence[str], atom: bool) -> Entry:
-    summary_is_text = atom and _kind(item, "summary_detail") == "text/plain"
-    summary = read_text(_text(item, "summary"), declared_text=summary_is_text)
-    contents = [
-        read_text(value, declared_text=atom and kind == "text/plain")
+    contents = {
+        value: read_text(value, declared_text=atom and kind == "text/plain")
         for part in item.get("content") or ()
         if isinstance(value := part.get("value"), str)
         and _is_text(kind := str(part.get("type") or "text/html"))
-    ]
-    body = max((c.text for c in contents), key=len, default="")
-    images = [image for read in (*contents, summary) for image in read.images]
+    }
+    written = _text(item, "summary")
+    summary = contents.get(written)  # feedparser copies the content there when there is no summary
+    if summary is None:
+        summary = read_text(written, declared_text=atom and _kind(item, "summary_detail") == "text/plain")
+    body = max((c.text for c in contents.values()), key=len, default="")
+    images = [image for read in (*contents.values(), summary) for image in read.images]
     inner = [
         base
         for part in (*(item.get("content") or ()), item.get("summary_detail"))
