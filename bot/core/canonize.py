@@ -256,7 +256,7 @@ def _fold(raw: str) -> tuple[Word, bool]:
         if stemmed == token:
             break
         token = stemmed
-        number = token.isdigit()
+        number = token[0].isdigit()
         stop = token in STOP_WORDS
     single = len(token) == 1 and not number and not _UNSPACED_RUN.fullmatch(token)
     return Word(token, raw, capital, number), stop or single

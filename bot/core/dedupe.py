@@ -3,8 +3,10 @@
 Looks at signatures and ages only. Identity (guid, link), filters, floods and what is done with a verdict are
 other rooms' business.
 
-    candidates -> scores (similarity) -> the table's rows for the level, first that holds -> best match
-                                                       none holds -> the nearest miss
+    candidate -> scores (similarity) -> equal texts?  a row of `guards` says so -> duplicate
+                                     -> a guard?      a kind of recurring report -> fresh
+                                     -> terms x weights of the level's table, sum at its threshold or above -> duplicate
+    best of all candidates: the match with the most points, else the nearest miss
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from bot.core.near_rules import RULES, Rule
+from bot.core import near_table
+from bot.core.guards import equal, guard
 from bot.core.signature import sign
-from bot.core.similarity import Profile, compare, profile, weights
+from bot.core.similarity import Profile, compare, glance, profile
+from bot.core.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
 
     from bot.core.signature import Signature
 
+MAX_COMPARED = 10
+"""Candidates compared in full: those that share most at a glance."""
 TEMPLATE_LEAD, TEMPLATE_TITLE = 0.6, 0.5
 """A summary shared so far under titles so different is a feed's template ("Subscribe to our channel ...")."""
 WINDOW = timedelta(days=14)
@@ -74,7 +80,10 @@ class NearVerdict:
         resemblance: weighted Jaccard of all words against `candidate`, 0-1.
         scores: every score against `candidate`, with `hours` between the two, `same_feed` (0 or 1) and `template` (how
             many other candidates of the feed have the new text's summary under other titles).
-        reason: the rule that decided, or "no rule holds".
+        points: the sum of the table against `candidate`, in log odds; at `threshold` and above it is a repeat.
+        threshold: the level's.
+        contributions: what each term added to `points`, largest first.
+        reason: the row or the table that decided, in words.
         shared: words of the new text that the candidate has too, as written.
         only_new: words that the new text has alone.
         only_old: words that the candidate has alone, of those in its title.
@@ -84,6 +93,9 @@ class NearVerdict:
     candidate: Candidate | None
     resemblance: float = 0.0
     scores: dict[str, float] = field(default_factory=dict)
+    points: float = 0.0
+    threshold: float = 0.0
+    contributions: dict[str, float] = field(default_factory=dict)
     reason: str = "nothing like it within the window"
     shared: tuple[str, ...] = ()
     only_new: tuple[str, ...] = ()
@@ -101,48 +113,107 @@ def judge_near(
 ) -> NearVerdict:
     """Say whether a text repeats one of the candidates; the match with the highest resemblance wins.
 
-    A candidate that is itself a copy counts only where the texts are equal or edits of each other (`strict`):
+    A candidate that is itself a copy counts only where the texts are equal or edits of each other (`OF_A_COPY`):
     what resembles a copy of a copy need not resemble the lead. Text without a single token repeats nothing.
     """
     if not signature.exact:
         return NearVerdict(is_duplicate=False, candidate=None, reason="no words to compare")
     new = profile(signature)
-    levels = weights(signature)
-    best: tuple[bool, float, Candidate, dict[str, float], str] | None = None
-    scored = [
-        (candidate, _scores(new, levels, candidate, feed=feed, now=now, published=published))
-        for candidate in candidates
-    ]
-    templates = sum(_is_template(scores) for _, scores in scored)
-    for candidate, scores in scored:
-        scores["template"] = float(max(0, templates - _is_template(scores)) if scores["same_feed"] else 0)
-        rows = RULES[level if candidate.entry_id == candidate.lead_id else Level.STRICT]
-        rule = next((row for row in rows if _holds(row, scores)), None)
-        found = (
-            rule is not None,
-            scores["resemblance"],
-            candidate,
-            scores,
-            rule.name if rule else "no rule holds",
-        )
-        if best is None or found[:2] > best[:2]:
-            best = found
+    glances = [(candidate, glance(new, candidate.signature)) for candidate in candidates]
+    templates = sum(_is_template(candidate, seen, feed) for candidate, seen in glances)
+    glances.sort(key=lambda pair: -pair[1][0])
+    best: _Weighed | None = None
+    for candidate, seen in glances[:MAX_COMPARED]:
+        scores = _scores(new, candidate, feed=feed, now=now, published=published)
+        own = _is_template(candidate, seen, feed)
+        scores["template"] = float(templates - own if scores["same_feed"] else 0)
+        table = TABLES[level] if candidate.entry_id == candidate.lead_id else OF_A_COPY
+        weighed = _weigh(table, candidate, scores, signature)
+        if best is None or weighed.rank > best.rank:
+            best = weighed
     if best is None:
         return NearVerdict(is_duplicate=False, candidate=None)
-    is_duplicate, resemblance, candidate, scores, reason = best
     return NearVerdict(
-        is_duplicate=is_duplicate,
-        candidate=candidate,
-        resemblance=resemblance,
-        scores=scores,
-        reason=reason,
-        **_word_differences(signature, candidate),
+        is_duplicate=best.is_duplicate,
+        candidate=best.candidate,
+        resemblance=best.scores["resemblance"],
+        scores=best.scores,
+        points=best.points,
+        threshold=best.table.threshold,
+        contributions=_contributions(best, signature),
+        reason=best.reason,
+        **_word_differences(signature, best.candidate),
     )
+
+
+class _Table(NamedTuple):
+    weights: tuple[tuple[str, float], ...]
+    base: float
+    threshold: float
+    same_feed: float = 0.0
+    """What the threshold rises by within one feed, where guid and link catch the edits and templates abound."""
+
+
+TABLES = {
+    Level.STRICT: _Table(
+        tuple(near_table.STRICT.items()), near_table.STRICT_BASE, near_table.STRICT_THRESHOLD, 2.2
+    ),
+    Level.BALANCED: _Table(
+        tuple(near_table.BALANCED.items()), near_table.BALANCED_BASE, near_table.BALANCED_THRESHOLD
+    ),
+    Level.EAGER: _Table(
+        tuple(near_table.BALANCED.items()), near_table.BALANCED_BASE, near_table.EAGER_THRESHOLD
+    ),
+}
+OF_A_COPY = TABLES[Level.STRICT]._replace(threshold=near_table.STRICT_THRESHOLD + 2.0)
+"""What a candidate that is itself a copy must reach: an edit of that very text, which cannot drift far from the lead."""
+
+
+class _Weighed(NamedTuple):
+    is_duplicate: bool
+    points: float
+    reason: str
+    candidate: Candidate
+    scores: dict[str, float]
+    table: _Table
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        return self.is_duplicate, self.points
+
+
+def _weigh(table: _Table, candidate: Candidate, scores: dict[str, float], signature: Signature) -> _Weighed:
+    found = terms(scores, signature.form, candidate.signature.form)
+    points = table.base + sum([found[name] * weight for name, weight in table.weights])
+    threshold = table.threshold + table.same_feed * scores["same_feed"]
+    table = table._replace(threshold=threshold)
+    if same := equal(scores):
+        return _Weighed(
+            is_duplicate=True,
+            points=max(points, threshold),
+            reason=same,
+            candidate=candidate,
+            scores=scores,
+            table=table,
+        )
+    if kept := guard(scores):
+        return _Weighed(
+            is_duplicate=False, points=points, reason=kept, candidate=candidate, scores=scores, table=table
+        )
+    reached = points >= threshold
+    reason = "alike by the table" if reached else "not alike enough by the table"
+    return _Weighed(reached, points, reason, candidate, scores, table)
+
+
+def _contributions(best: _Weighed, signature: Signature) -> dict[str, float]:
+    found = terms(best.scores, signature.form, best.candidate.signature.form)
+    parts = {name: round(found[name] * weight, 3) for name, weight in best.table.weights}
+    kept = {name: part for name, part in parts.items() if part}
+    return dict(sorted(kept.items(), key=lambda item: -abs(item[1]))) | {"base": best.table.base}
 
 
 def _scores(
     new: Profile,
-    levels: dict[int, int],
     candidate: Candidate,
     *,
     feed: str,
@@ -150,26 +221,16 @@ def _scores(
     published: datetime | None,
 ) -> dict[str, float]:
     old = profile(candidate.signature)
-    scores = compare(new, old, levels)
+    scores = compare(new, old)
     gap = published - candidate.published if published and candidate.published else now - candidate.seen_at
     scores["hours"] = abs(gap.total_seconds()) / 3600
     scores["same_feed"] = float(feed == candidate.feed)
     return scores
 
 
-def _is_template(scores: dict[str, float]) -> bool:
+def _is_template(candidate: Candidate, seen: tuple[float, float, float], feed: str) -> bool:
     """Whether a candidate of the same feed shows the new text's summary to be one that the feed repeats."""
-    return (
-        bool(scores["same_feed"])
-        and scores["lead_share"] >= TEMPLATE_LEAD
-        and scores["title"] < TEMPLATE_TITLE
-    )
-
-
-def _holds(rule: Rule, scores: dict[str, float]) -> bool:
-    return all(scores[name] >= least for name, least in rule.at_least.items()) and all(
-        scores[name] <= most for name, most in rule.at_most.items()
-    )
+    return candidate.feed == feed and seen[1] >= TEMPLATE_LEAD and seen[2] < TEMPLATE_TITLE
 
 
 def _word_differences(signature: Signature, candidate: Candidate) -> dict[str, tuple[str, ...]]:

@@ -8,7 +8,6 @@ candidate keys by which the store finds the earlier entries worth comparing.
 
 from __future__ import annotations
 
-import re
 import struct
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,19 +17,35 @@ from typing import TYPE_CHECKING
 import xxhash
 
 from bot.core.canonize import Word, plain, words
+from bot.core.concepts import CALENDAR, CONCEPTS, PHRASES
 from bot.core.frequencies import level_of
-from bot.core.outlets import OUTLETS
+from bot.core.headlines import first_segment, form_of, segments, strip_title, without, without_footers
 from bot.core.shingles import character_grams, token_hash
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+__all__ = [
+    "SIGNATURE_VERSION",
+    "Signature",
+    "candidate_keys",
+    "decode",
+    "encode",
+    "segments",
+    "sign",
+    "strip_title",
+]
 
-SIGNATURE_VERSION = 1
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+SIGNATURE_VERSION = 2
 """Goes up whenever canonization, the frequency table, features or keys change: older blobs are read no more."""
 
 MAX_TITLE = 32
 MAX_LEAD = 60
 MAX_GRAMS = 250
+MAX_NUMBERS = 24
+_SHORT_WORD = 3
+_TITLE_CASE = 0.7
+_SCORE = "score"
 RAREST = 8
 RAREST_OF_TITLE = 6
 """Pairs of the 8 rarest tokens and of the 6 rarest of the title: of labelled pairs, all D and .96-1.0 of S share one."""
@@ -38,8 +53,9 @@ NUMBER_LEVEL = 26
 """A number is never rarer than this: every score and rate would pass for a name otherwise."""
 
 _LEVEL, _NUMBER, _CAPITAL = 0x3F, 0x40, 0x80
-_HEAD = struct.Struct("<BqHBBB")
+_HEAD = struct.Struct("<BqHHBBBB")
 _SIGN_BIT, _WRAP = 1 << 63, 1 << 64
+_PHRASE_STARTS = frozenset(first for first, _ in PHRASES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +70,9 @@ class Signature:
         lead: those of the first 60 distinct tokens of the summary that the title lacks, in order.
         marks: a byte for each of title + lead: rarity level (low 6 bits), number (64), capital (128).
         grams: 16-bit hashes of the title's runs of four characters.
+        numbers: of each number in title or lead its value (14 bits), the word after and the word before (8 bits
+            each, 0 for none), and whether it stands in the title (1) and is part of a date (2); at most 24.
+        form: what kind of piece the title says it is, a bit for each of `FORMS`.
         words: how each of title + lead was written; () once stored, and no part of equality.
     """
 
@@ -64,6 +83,8 @@ class Signature:
     lead: tuple[int, ...] = ()
     marks: bytes = b""
     grams: frozenset[int] = frozenset()
+    numbers: tuple[int, ...] = ()
+    form: int = 0
     words: tuple[str, ...] = field(default=(), compare=False)
 
 
@@ -83,21 +104,22 @@ def sign(
     headline = strip_title(plain(title), feed_title)
     lead_text = plain(summary) or plain(body[:4000])
     if boilerplate:
-        headline = _without(headline, boilerplate)
-        lead_text = _without(lead_text, boilerplate)
-    lead_text = _APPEARED.sub(" ", lead_text)
+        headline = without(headline, boilerplate)
+        lead_text = without(lead_text, boilerplate)
+    lead_text = without_footers(lead_text)
     if not headline:
-        headline, lead_text = _first_segment(lead_text)
+        headline, lead_text = first_segment(lead_text)
         headline = strip_title(headline, feed_title)
     title_words = words(headline) if headline else []
     lead_words = words(lead_text) if lead_text else []
-    heads = _distinct(title_words, frozenset(), MAX_TITLE)
-    leads = _distinct(lead_words, heads.keys(), MAX_LEAD)
     tokens = {word.token for word in title_words}
     tokens.update(word.token for word in lead_words)
-    chosen = [*heads.values(), *leads.values()]
-    features = [_feature(word.token, word.number) for word in chosen]
+    heads = _distinct(_merged(title_words), frozenset(), MAX_TITLE)
+    leads = _distinct(_merged(lead_words[: 3 * MAX_LEAD]), heads.keys(), MAX_LEAD)
+    chosen = [*heads.items(), *leads.items()]
+    features = [_feature(concept, word.number) for concept, word in chosen]
     hashes = [hashed for hashed, _ in features]
+    shouted = _is_title_case(title_words)
     return Signature(
         exact=_exact(tokens),
         size=min(len(tokens), 0xFFFF),
@@ -105,8 +127,8 @@ def sign(
         lead=tuple(hashes[len(heads) :]),
         marks=bytes(
             [
-                mark | _CAPITAL if word.capital else mark
-                for word, (_, mark) in zip(chosen, features, strict=True)
+                mark | _CAPITAL if word.capital and not (shouted and at < len(heads)) else mark
+                for at, ((_, word), (_, mark)) in enumerate(zip(chosen, features, strict=True))
             ]
         ),
         grams=frozenset(
@@ -114,16 +136,65 @@ def sign(
                 sorted(character_grams(" ".join([word.raw for word in title_words]).casefold())), MAX_GRAMS
             )
         ),
-        words=tuple(word.raw for word in chosen),
+        numbers=tuple(dict.fromkeys(_numbers(title_words, 1) + _numbers(lead_words[:MAX_LEAD], 0)))[
+            :MAX_NUMBERS
+        ],
+        form=form_of(title or headline),
+        words=tuple(word.raw for _, word in chosen),
     )
 
 
-def _distinct(found: Iterable[Word], known: Iterable[str], limit: int) -> dict[str, Word]:
+def _merged(found: list[Word]) -> Iterator[tuple[str, Word]]:
+    """Yield each word with the concept it stands for; of a known phrase, its first word alone."""
+    skip = False
+    for at, word in enumerate(found):
+        if skip:
+            skip = False
+            continue
+        if word.token in _PHRASE_STARTS and at + 1 < len(found):
+            phrase = PHRASES.get((word.token, found[at + 1].token))
+            if phrase:
+                skip = True
+                yield phrase, word
+                continue
+        yield CONCEPTS.get(word.token, word.token), word
+
+
+def _is_title_case(found: list[Word]) -> bool:
+    """Whether so many words are capitalized that a capital tells nothing."""
+    long = [word.capital for word in found if len(word.raw) > _SHORT_WORD and not word.number]
+    return sum(long) > _TITLE_CASE * len(long)
+
+
+def _numbers(found: list[Word], in_title: int) -> list[int]:
+    """Give value, neighbours and place of each number; a score ("3-1") has "score" for its neighbours."""
+    packed = []
+    for at, word in enumerate(found):
+        if word.number:
+            after = before = _SCORE
+            if "-" not in word.token:
+                after = found[at + 1].token if at + 1 < len(found) else ""
+                before = found[at - 1].token if at else ""
+            date = in_title and (after in CALENDAR or before in CALENDAR)
+            packed.append(_number(word.token, after, before) | in_title | (2 if date else 0))
+        elif in_title and word.token in CALENDAR:
+            packed.append(_number(word.token, "", "") | 0b11)
+    return packed
+
+
+@lru_cache(maxsize=10_000)
+def _number(value: str, after: str, before: str) -> int:
+    """Pack 14 bits of the value's hash and 8 of each neighbour's concept, 0 where there is none."""
+    units = [token_hash(CONCEPTS.get(unit, unit)) % 255 + 1 if unit else 0 for unit in (after, before)]
+    return (token_hash(value) & 0x3FFF) << 18 | units[0] << 10 | units[1] << 2
+
+
+def _distinct(found: Iterable[tuple[str, Word]], known: Iterable[str], limit: int) -> dict[str, Word]:
     known = frozenset(known)
     kept: dict[str, Word] = {}
-    for word in found:
-        if word.token not in known and word.token not in kept:
-            kept[word.token] = word
+    for concept, word in found:
+        if concept not in known and concept not in kept:
+            kept[concept] = word
             if len(kept) == limit:
                 break
     return kept
@@ -147,92 +218,29 @@ def _feature(token: str, number: bool) -> tuple[int, int]:
     return hashed, (min(level, NUMBER_LEVEL) | _NUMBER if number else level)
 
 
-# --- what outlets add to their titles -------------------------------------------------------------
-
-_PREFIX = re.compile(
-    r"^\s*(?:"
-    r"(?:RT|MT)\s+@\w{1,30}\s*:?"
-    r"|(?:breaking(?:\s+news)?|urgent|exclusive|just\s+in|watch|video|photos?|in\s+pictures|updated?(?:\s+\d+)?"
-    r"|correct(?:ed|ion)|refile|wrapup\s+\d+|recap|opinion|analysis|explainer|live(?:\s+updates?)?|live\s+blog"
-    r"|срочно|молния|эксклюзив|видео|фото|обновлено|мнение)\s*[:|!-]+"
-    r"|\((?:lead|\d+(?:st|nd|rd|th)\s+lead|update|yonhap|urgent|ld)\)"
-    r")\s*",
-    re.IGNORECASE,
-)
-_SUFFIX = re.compile(r"\s+[-|–—/·•:]\s+([^-|–—·•]{2,60})$|\s*\(([^()]{2,40})\)$")
-_SIGNS_AHEAD = re.compile(r"^[^\w'\"«“(@#$€£₽]+")
-_APPEARED = re.compile(r"\bThe post .{1,300}? (?:appeared first|first appeared) on .{1,100}?(?:\.|$)")
-
-
-def strip_title(title: str, feed_title: str = "") -> str:
-    """Cut wire and retweet prefixes, known outlets and the feed's own name off a plain title's ends.
-
-    Gives the title itself, stripped, where cutting would leave nothing.
-    """
-    own = _own_names(feed_title)
-    text = title.strip()
-    for _ in range(4):
-        shorter = _PREFIX.sub("", _SIGNS_AHEAD.sub("", text))
-        found = _SUFFIX.search(shorter)
-        if found:
-            name = _name(found[1] or found[2])
-            if name and (name in OUTLETS or name in own):
-                shorter = shorter[: found.start()]
-        head, colon, rest = shorter.partition(": ")
-        if colon and _name(head) in own:
-            shorter = rest
-        if not shorter.strip() or shorter == text:
-            break
-        text = shorter.strip()
-    return text
-
-
-@lru_cache(maxsize=1000)
-def _own_names(feed_title: str) -> frozenset[str]:
-    parts = [feed_title, *re.split(r"\s+[-|–—:»]\s+", feed_title)]
-    return frozenset(name for part in parts if (name := _name(part)))
-
-
-def _name(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
-
-
-# --- what feeds repeat ----------------------------------------------------------------------------
-
-_SEGMENT_END = re.compile(r"\n+|(?<=[.!?…])\s+|\s+[|•·]\s+")
-
-
-def segments(text: str) -> tuple[str, ...]:
-    """Give the lines and sentences of a text in the form in which a feed's repeated ones are kept."""
-    return tuple(key for part in _SEGMENT_END.split(plain(text)) if (key := _name(part)))
-
-
-def _without(text: str, boilerplate: frozenset[str]) -> str:
-    return "\n".join(part for part in _SEGMENT_END.split(text) if part and _name(part) not in boilerplate)
-
-
-def _first_segment(text: str) -> tuple[str, str]:
-    text = text.strip()
-    found = _SEGMENT_END.search(text)
-    return (text[: found.start()], text[found.end() :]) if found else (text, "")
-
-
 # --- storing and finding --------------------------------------------------------------------------
 
 
 def encode(signature: Signature) -> bytes:
-    """Pack a signature for the store: 14 bytes and 5 a token, 2 a gram."""
+    """Pack a signature for the store: 17 bytes, 5 a token, 4 a number, 2 a gram."""
     return b"".join(
         (
             _HEAD.pack(
                 signature.version,
                 signature.exact,
                 signature.size,
+                signature.form,
                 len(signature.title),
                 len(signature.lead),
+                len(signature.numbers),
                 len(signature.grams),
             ),
-            struct.pack(f"<{len(signature.marks)}I", *signature.title, *signature.lead),
+            struct.pack(
+                f"<{len(signature.marks) + len(signature.numbers)}I",
+                *signature.title,
+                *signature.lead,
+                *signature.numbers,
+            ),
             struct.pack(f"<{len(signature.grams)}H", *sorted(signature.grams)),
             signature.marks,
         )
@@ -241,23 +249,27 @@ def encode(signature: Signature) -> bytes:
 
 def decode(blob: bytes) -> Signature:
     """Unpack what `encode` packed, without the words; ValueError for another version or no signature at all."""
+    if not blob or blob[0] != SIGNATURE_VERSION:
+        raise ValueError(f"no signature of version {SIGNATURE_VERSION}: {blob[:1]!r}")
     try:
-        version, exact, size, heads, leads, grams = _HEAD.unpack_from(blob)
+        version, exact, size, form, heads, leads, numbers, grams = _HEAD.unpack_from(blob)
     except struct.error as fault:
         raise ValueError(f"no signature: {len(blob)} bytes") from fault
-    if version != SIGNATURE_VERSION:
-        raise ValueError(f"signature version {version}, not {SIGNATURE_VERSION}")
     count = heads + leads
-    if len(blob) != _HEAD.size + 5 * count + 2 * grams:
-        raise ValueError(f"a signature of {count} tokens and {grams} grams is not {len(blob)} bytes")
-    hashes = struct.unpack_from(f"<{count}I", blob, _HEAD.size)
+    if len(blob) != _HEAD.size + 5 * count + 4 * numbers + 2 * grams:
+        raise ValueError(
+            f"a signature of {count} tokens, {numbers} numbers, {grams} grams is not {len(blob)} bytes"
+        )
+    hashes = struct.unpack_from(f"<{count + numbers}I", blob, _HEAD.size)
     return Signature(
         version=version,
         exact=exact,
         size=size,
         title=hashes[:heads],
-        lead=hashes[heads:],
-        grams=frozenset(struct.unpack_from(f"<{grams}H", blob, _HEAD.size + 4 * count)),
+        lead=hashes[heads:count],
+        numbers=hashes[count:],
+        grams=frozenset(struct.unpack_from(f"<{grams}H", blob, _HEAD.size + 4 * (count + numbers))),
+        form=form,
         marks=blob[-count:] if count else b"",
     )
 

@@ -6,6 +6,7 @@ they say otherwise, and are 1 for a text against itself.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -13,56 +14,56 @@ if TYPE_CHECKING:
 
 _LEVEL, _NUMBER, _CAPITAL = 0x3F, 0x40, 0x80
 _LEVELS = bytes(max(1, mark & _LEVEL) for mark in range(256))
-_IS_NUMBER = bytes(1 if mark & _NUMBER else 0 for mark in range(256))
 LEVELS_PER_NAT = 4
+_VALUE, _UNIT, _IN_TITLE, _DATE = 18, 0xFF, 1, 2
 
 
 class Profile(NamedTuple):
     """A signature laid out for comparing; a tuple, because one is made for every candidate.
 
     Attributes:
-        tokens: token hashes of title and lead.
+        levels: rarity by token hash, title and lead.
         title: token hashes of the title.
-        numbers: the hashes that are numbers.
-        grams: as in the signature.
-        mass: sum of all rarity levels, each at least 1.
-        title_mass: sum of the title's.
-        size: number of distinct tokens of the whole text.
-        exact: as in the signature.
+        tokens: those of title and lead.
+        pairs: neighbours in the title, as one number each.
+        names: capitalized tokens, numbers left out.
+        values: of the numbers of title and lead, dates in titles left out.
+        title_values: of the title's numbers, days and months.
+        mass, title_mass: sums of levels.
+        signature: what it was made of.
     """
 
-    tokens: frozenset[int]
+    levels: dict[int, int]
     title: frozenset[int]
-    numbers: frozenset[int]
-    grams: frozenset[int]
+    tokens: frozenset[int]
+    pairs: frozenset[int]
+    names: frozenset[int]
+    values: frozenset[int]
+    title_values: frozenset[int]
     mass: int
     title_mass: int
-    size: int
-    exact: int
+    signature: Signature
 
 
 def profile(signature: Signature) -> Profile:
     """Lay a signature out for comparing."""
     hashes = signature.title + signature.lead
-    levels = signature.marks.translate(_LEVELS)
-    flags = signature.marks.translate(_IS_NUMBER)
+    marks = signature.marks
+    levels = marks.translate(_LEVELS)
+    title = signature.title
+    numbers = signature.numbers
     return Profile(
+        dict(zip(hashes, levels, strict=True)),
+        frozenset(title),
         frozenset(hashes),
-        frozenset(signature.title),
-        frozenset([hashed for hashed, flag in zip(hashes, flags, strict=True) if flag])
-        if any(flags)
-        else _NONE,
-        signature.grams,
+        frozenset([one << 32 | other for one, other in pairwise(title)]),
+        frozenset([hashed for hashed, mark in zip(hashes, marks, strict=True) if mark & _CAPITAL]),
+        frozenset([number >> _VALUE for number in numbers if not number & _DATE]) if numbers else _NONE,
+        frozenset([number >> _VALUE for number in numbers if number & _IN_TITLE]) if numbers else _NONE,
         sum(levels),
-        sum(levels[: len(signature.title)]),
-        signature.size,
-        signature.exact,
+        sum(levels[: len(title)]),
+        signature,
     )
-
-
-def weights(signature: Signature) -> dict[int, int]:
-    """Give the rarity level of each token hash, 1-63."""
-    return dict(zip(signature.title + signature.lead, signature.marks.translate(_LEVELS), strict=True))
 
 
 _NONE: frozenset[int] = frozenset()
@@ -82,35 +83,119 @@ def containment(one: frozenset[int], other: frozenset[int]) -> float:
     return len(one & other) / smaller if smaller else 1.0
 
 
-def compare(new: Profile, old: Profile, levels: dict[int, int]) -> dict[str, float]:
-    """Give the scores of a new text, whose rarity levels are given, against an old one, by name.
+def glance(new: Profile, old: Signature) -> tuple[float, float, float]:
+    """Give in a hurry how much of the new text an old one has: `containment` + `title_containment`, `lead_share`, `title`.
 
-    `resemblance` and `title` are weighted Jaccard of all tokens and of the titles, `containment` and
-    `title_containment` the shared weight over the smaller side's, `characters` the Jaccard of the titles'
-    runs of four characters, `new_share` and `old_share` the share of each text's weight that the other lacks,
-    `lead_share` how much of the new summary's weight the old text has, `shared_weight` in nats, `new_numbers` and `old_numbers` how many numbers each has alone, `size` and
-    `title_size` the tokens of the smaller text and title. A text against an empty one shares nothing.
+    The numbers are those of `compare`; a tenth of its work, to choose whom to compare with.
     """
-    shared = sum([levels[hashed] for hashed in new.tokens & old.tokens])
-    title_shared = sum([levels[hashed] for hashed in new.title & old.title])
-    lead_shared = sum([levels[hashed] for hashed in (new.tokens & old.tokens) - new.title])
-    numbers_shared = len(new.numbers & old.numbers)
+    levels = new.levels
+    title = new.title.intersection(old.title)
+    shared = sum([levels[hashed] for hashed in new.tokens.intersection(old.title + old.lead)])
+    title_shared = sum([levels[hashed] for hashed in title])
+    lead_shared = sum(
+        [levels[hashed] for hashed in (new.tokens - new.title).intersection(old.title + old.lead)]
+    )
+    masses = old.marks.translate(_LEVELS)
+    title_mass = sum(masses[: len(old.title)])
+    return (
+        _share(shared, min(new.mass, sum(masses))) + _share(title_shared, min(new.title_mass, title_mass)),
+        _share(lead_shared, new.mass - new.title_mass),
+        _share(title_shared, new.title_mass + title_mass - title_shared),
+    )
+
+
+def compare(new: Profile, old: Profile) -> dict[str, float]:
+    """Give the scores of a new text against an old one, by name.
+
+    Shares of weight: `resemblance` and `title` and `lead` (Jaccard of all tokens, of
+    the titles, of what the summaries add to them), `containment` and
+    `title_containment` (of the smaller side), `new_title_covered` and `old_title_covered` (of one title, found
+    anywhere in the other text), `lead_share` (of the new summary, found in the old text), `new_share` and
+    `old_share` (what the other lacks). `characters` is the Jaccard of the titles' runs of four characters,
+    `order` of their pairs of neighbours, `names` of the capitalized words. `shared_weight` is in nats.
+    What each title has alone, the lesser side, in nats: `words_clash` (all of it), `rare_clash` (the rarest word),
+    `names_clash` (the rarest capitalized one). `numbers_clash`: a unit whose values differ; `title_numbers_clash`:
+    the same in titles, dates included; `title_numbers_differ`: each title has a number of its own. `new_numbers`,
+    `old_numbers`: how many each has alone. `new_form`: marks of a later piece in the new title that the old
+    lacks. `leads`: how many have a summary. `size`, `title_size`: tokens of the smaller text and title.
+    """
+    levels, old_levels = new.levels, old.levels
+    both = new.tokens & old.tokens
+    shared = sum([levels[hashed] for hashed in both])
+    title_both = new.title & old.title
+    title_shared = sum([levels[hashed] for hashed in title_both])
+    new_covered = sum([levels[hashed] for hashed in new.title & both])
+    old_covered = sum([levels[hashed] for hashed in old.title & both])
+    new_alone = [levels[hashed] for hashed in new.title - old.tokens]
+    old_alone = [old_levels[hashed] for hashed in old.title - new.tokens]
+    new_lead, old_lead = new.tokens - new.title, old.tokens - old.title
+    lead_both = sum([levels[hashed] for hashed in new_lead & old_lead])
+    names_both = new.names & old.names
+    new_values, old_values = new.values - old.values, old.values - new.values
+    new_edition, old_edition = new.title_values - old.title_values, old.title_values - new.title_values
+    new_names = [levels[hashed] for hashed in new.names & new.title - old.tokens]
+    old_names = [old_levels[hashed] for hashed in old.names & old.title - new.tokens]
+    new_form, old_form = new.signature.form, old.signature.form
+    mass, old_mass = new.mass, old.mass
     return {
-        "resemblance": _share(shared, new.mass + old.mass - shared),
-        "containment": _share(shared, min(new.mass, old.mass)),
+        "resemblance": _share(shared, mass + old_mass - shared),
+        "containment": _share(shared, min(mass, old_mass)),
         "title": _share(title_shared, new.title_mass + old.title_mass - title_shared),
         "title_containment": _share(title_shared, min(new.title_mass, old.title_mass)),
-        "characters": jaccard(new.grams, old.grams),
-        "new_share": 1.0 - _share(shared, new.mass),
-        "old_share": 1.0 - _share(shared, old.mass),
-        "lead_share": _share(lead_shared, new.mass - new.title_mass),
+        "new_title_covered": _share(new_covered, new.title_mass),
+        "old_title_covered": _share(old_covered, old.title_mass),
+        "characters": jaccard(new.signature.grams, old.signature.grams),
+        "order": jaccard(new.pairs, old.pairs),
+        "names": _share(
+            sum([levels[hashed] for hashed in names_both]),
+            sum([levels[hashed] for hashed in new.names])
+            + sum([old_levels[hashed] for hashed in old.names - names_both]),
+        ),
+        "new_share": 1.0 - _share(shared, mass),
+        "old_share": 1.0 - _share(shared, old_mass),
+        "lead_share": _share(shared - new_covered, mass - new.title_mass),
+        "lead": _share(lead_both, mass - new.title_mass + old_mass - old.title_mass - lead_both),
+        "leads": float(bool(new_lead)) + float(bool(old_lead)),
         "shared_weight": shared / LEVELS_PER_NAT,
-        "new_numbers": float(len(new.numbers) - numbers_shared),
-        "old_numbers": float(len(old.numbers) - numbers_shared),
-        "size": float(min(new.size, old.size)),
+        "rarest_shared": max([levels[hashed] for hashed in both], default=0) / LEVELS_PER_NAT,
+        "words_clash": min(sum(new_alone), sum(old_alone)) / LEVELS_PER_NAT,
+        "rare_clash": min(max(new_alone, default=0), max(old_alone, default=0)) / LEVELS_PER_NAT,
+        "names_clash": min(max(new_names, default=0), max(old_names, default=0)) / LEVELS_PER_NAT,
+        "numbers_clash": float(
+            bool(new_values)
+            and bool(old_values)
+            and _clash(new.signature, old.signature, new_values, old_values, 0)
+        ),
+        "title_numbers_clash": float(
+            bool(new_edition)
+            and bool(old_edition)
+            and _clash(new.signature, old.signature, new_edition, old_edition, _IN_TITLE)
+        ),
+        "title_numbers_differ": float(bool(new_edition) and bool(old_edition)),
+        "new_numbers": float(len(new_values)),
+        "old_numbers": float(len(old_values)),
+        "shared_numbers": float(len(new.values & old.values)),
+        "new_form": float((new_form & ~old_form).bit_count()),
+        "old_form": float((old_form & ~new_form).bit_count()),
+        "size": float(min(new.signature.size, old.signature.size)),
         "title_size": float(min(len(new.title), len(old.title))),
-        "exact": float(new.exact == old.exact != 0),
+        "exact": float(new.signature.exact == old.signature.exact != 0),
     }
+
+
+def _clash(
+    new: Signature, old: Signature, new_values: frozenset[int], old_values: frozenset[int], place: int
+) -> bool:
+    """Whether two values that each side has alone measure one thing: both dates, or the same word beside them."""
+    ours = [number for number in new.numbers if number & place == place and number >> _VALUE in new_values]
+    theirs = [number for number in old.numbers if number & place == place and number >> _VALUE in old_values]
+    return any(
+        (one & _DATE and other & _DATE)
+        or (one >> 10 & _UNIT and not (one ^ other) >> 10 & _UNIT)
+        or (one >> 2 & _UNIT and not (one ^ other) >> 2 & _UNIT)
+        for one in ours
+        for other in theirs
+    )
 
 
 def _share(part: int, whole: int) -> float:

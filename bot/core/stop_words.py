@@ -89,6 +89,23 @@ NUMBER_WORDS = {
     for word in words.split()
 }
 
+# Ordinals number rounds and editions; "first" and "первый" stay words ("for the first time").
+NUMBER_WORDS |= {
+    word: ordinal
+    for ordinal, words in {
+        "2nd": "second второй вторая второе второго",
+        "3rd": "third третий третья третье третьего",
+        "4th": "fourth четвертый четвертая четвертого",
+        "5th": "fifth пятый пятая пятого",
+        "6th": "sixth шестой шестая",
+        "7th": "seventh седьмой седьмая",
+        "8th": "eighth восьмой восьмая",
+        "9th": "ninth девятый девятая",
+        "10th": "tenth десятый десятая",
+    }.items()
+    for word in words.split()
+}
+
 # Words that multiply the number before them: "1.8 million", "1,8 млн" and "1 800 000" are one value.
 MAGNITUDES = {
     word: exponent

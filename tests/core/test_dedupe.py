@@ -89,7 +89,7 @@ def test_the_words_are_told():
 
 
 def test_a_copy_counts_only_for_edits_of_itself():
-    looser = {"feed": "Other", "title": "Ferry captain praised after rescue of kayakers", "summary": ""}
+    looser = {"feed": "Other", "title": "Kayakers rescued off Skerry Point by ferry captain", "summary": ""}
     assert judge(looser, [candidate(FERRY, hours=1)]).is_duplicate
     assert not judge(looser, [candidate(FERRY, hours=1, entry_id=2, lead_id=1)]).is_duplicate
     assert judge(FERRY | {"feed": "Other"}, [candidate(FERRY, hours=1, entry_id=2, lead_id=1)]).is_duplicate

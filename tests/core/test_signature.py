@@ -47,7 +47,7 @@ def test_garbage_is_refused(blob):
 def test_another_version_is_refused():
     blob = bytearray(encode(sign(TITLE, SUMMARY)))
     blob[0] = SIGNATURE_VERSION + 1
-    with pytest.raises(ValueError, match="version"):
+    with pytest.raises(ValueError, match="signature"):
         decode(bytes(blob))
 
 

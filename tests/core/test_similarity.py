@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.signature import sign
-from bot.core.similarity import compare, containment, jaccard, profile, weights
+from bot.core.similarity import compare, containment, jaccard, profile
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -38,7 +38,7 @@ SHARES = [
 
 
 def scores(new, old):
-    return compare(profile(new), profile(old), weights(new))
+    return compare(profile(new), profile(old))
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)

@@ -1,0 +1,100 @@
+"""Rows above the learned table: equal texts, and what forbids a merge however alike the words are.
+
+A guard is a kind of recurring report that reads like its last edition; the numbers were chosen on recorded feeds
+so that they cost next to no true copy (`docs/duplicates.md` has the counts). Equal texts come first, then the
+guards, then the table; of each list the first row that holds is named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row: it holds when every score is at least and at most what it says.
+
+    Scores are named in `similarity.compare`; `hours`, `same_feed` and `template` in `dedupe.NearVerdict`.
+    """
+
+    name: str
+    at_least: dict[str, float] = field(default_factory=dict)
+    at_most: dict[str, float] = field(default_factory=dict)
+
+    def holds(self, scores: dict[str, float]) -> bool:
+        """Say whether the scores meet the row."""
+        return all(scores[name] >= least for name, least in self.at_least.items()) and all(
+            scores[name] <= most for name, most in self.at_most.items()
+        )
+
+
+_WINDOW_HOURS = 14 * 24.0
+EQUAL = (
+    # A few words without more are a notification or a rubric; the same few from elsewhere at once are a copy.
+    Row(
+        name="the same words elsewhere within 6 h",
+        at_least={"exact": 1},
+        at_most={"hours": 6, "same_feed": 0},
+    ),
+    Row(name="the same words within a day", at_least={"exact": 1, "size": 5}, at_most={"hours": 20}),
+    Row(
+        name="the same words elsewhere",
+        at_least={"exact": 1, "size": 7},
+        at_most={"hours": 72, "same_feed": 0},
+    ),
+    Row(name="the same long text", at_least={"exact": 1, "size": 14}, at_most={"hours": _WINDOW_HOURS}),
+)
+
+GUARDS = (
+    Row(name="too few words", at_most={"size": 3}),
+    Row(
+        name="another edition: the feed's titles differ in number or date",
+        at_least={"same_feed": 1, "title_numbers_clash": 1},
+        at_most={"title": 0.999},
+    ),
+    Row(
+        name="like titles with other numbers",
+        at_least={"title_numbers_clash": 1, "title": 0.5},
+        at_most={"resemblance": 0.999},
+    ),
+    Row(
+        name="a recurring title over another text",
+        at_least={"same_feed": 1, "hours": 20, "title": 0.85, "leads": 2},
+        at_most={"lead": 0.6},
+    ),
+    Row(
+        name="a recurring title without text",
+        at_least={"same_feed": 1, "hours": 20, "title": 0.6},
+        at_most={"leads": 0},
+    ),
+    Row(
+        name="a rubric's title over another text",
+        at_least={"leads": 2, "hours": 3},
+        at_most={"title_size": 4, "lead": 0.3},
+    ),
+    Row(
+        name="a summary that the feed repeats under other titles",
+        at_least={"template": 1},
+        at_most={"title": 0.72},
+    ),
+    Row(
+        name="one title over other figures",
+        at_least={"numbers_clash": 1, "title": 0.9, "leads": 2, "new_numbers": 2, "old_numbers": 2},
+        at_most={"lead": 0.85},
+    ),
+    Row(
+        name="a report with other figures",
+        at_least={"same_feed": 1, "numbers_clash": 1, "title": 0.8},
+        at_most={"lead": 0.85},
+    ),
+)
+
+
+def equal(scores: dict[str, float]) -> str | None:
+    """Name the row by which two texts are one without weighing, None when none is."""
+    return next((row.name for row in EQUAL if row.holds(scores)), None)
+
+
+def guard(scores: dict[str, float]) -> str | None:
+    """Name the guard that forbids the merge, None when none does."""
+    return next((row.name for row in GUARDS if row.holds(scores)), None)

@@ -1,0 +1,82 @@
+"""Scores to the terms of the learned table: each a number of about 0 to 1 that a weight multiplies.
+
+A table that only adds can bend no curve by itself, so a few terms bend for it: what lies above a floor, steps
+of age, products with age and with "the same feed".
+"""
+
+from __future__ import annotations
+
+from math import log1p
+
+from bot.core.headlines import FORMS
+
+SHARES = (
+    "resemblance",
+    "containment",
+    "title",
+    "title_containment",
+    "new_title_covered",
+    "old_title_covered",
+    "characters",
+    "order",
+    "names",
+    "new_share",
+    "lead_share",
+    "lead",
+    "numbers_clash",
+    "title_numbers_clash",
+    "title_numbers_differ",
+    "same_feed",
+)
+_FORMS = tuple((1 << at, f"new {name}", f"old {name}") for at, name in enumerate(FORMS))
+
+
+def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, float]:
+    """Give the terms by name; `scores` as `compare` gives them, with `hours` and `same_feed`."""
+    age = log1p(scores["hours"]) / 6
+    title, lead, resemblance, same = (
+        scores["title"],
+        scores["lead"],
+        scores["resemblance"],
+        scores["same_feed"],
+    )
+    both_leads = float(scores["leads"] > 1)
+    title_over_lead = max(0.0, title - lead) * both_leads
+    found = {name: scores[name] for name in SHARES}
+    found |= {
+        "leads": scores["leads"] / 2,
+        "lead of two": lead * both_leads,
+        "title over lead": title_over_lead,
+        "title over lead, same feed": title_over_lead * same,
+        "both titles covered": min(scores["new_title_covered"], scores["old_title_covered"]),
+        "resemblance above .4": max(0.0, resemblance - 0.4),
+        "title above .5": max(0.0, title - 0.5),
+        "characters above .5": max(0.0, scores["characters"] - 0.5),
+        "shared weight": min(scores["shared_weight"], 80.0) / 40,
+        "rarest shared": scores["rarest_shared"] / 12,
+        "words clash": min(scores["words_clash"], 40.0) / 40,
+        "rare clash": scores["rare_clash"] / 12,
+        "rare clash, same feed": scores["rare_clash"] / 12 * same,
+        "names clash": scores["names_clash"] / 12,
+        "names clash, same feed": scores["names_clash"] / 12 * same,
+        "names clash x title": scores["names_clash"] / 12 * title,
+        "rare clash x title": scores["rare_clash"] / 12 * title,
+        "new numbers": min(scores["new_numbers"], 4.0) / 4,
+        "old numbers": min(scores["old_numbers"], 4.0) / 4,
+        "shared numbers": min(scores["shared_numbers"], 4.0) / 4,
+        "size": log1p(scores["size"]) / 4,
+        "title size": log1p(scores["title_size"]) / 3,
+        "title numbers clash, same feed": scores["title_numbers_clash"] * same,
+        "age": age,
+        "within 1 h": float(scores["hours"] <= 1),
+        "within 12 h": float(scores["hours"] <= 12),  # noqa: PLR2004 - the name says it
+        "within 72 h": float(scores["hours"] <= 72),  # noqa: PLR2004 - the name says it
+        "title x age": title * age,
+        "resemblance x age": resemblance * age,
+        "same feed x age": same * age,
+    }
+    only_new, only_old = new_form & ~old_form, old_form & ~new_form
+    for bit, new_name, old_name in _FORMS:
+        found[new_name] = 1.0 if only_new & bit else 0.0
+        found[old_name] = 1.0 if only_old & bit else 0.0
+    return found
