@@ -162,7 +162,7 @@ class Intake:
         self, entry: Entry, number: int, keys: tuple[Key, ...], renamed: Mapping[str, StoredEntry]
     ) -> None:
         trace: list[Step] = []
-        verdict = self._by_key(entry, keys, trace)
+        verdict, own_lead_id = self._by_key(entry, keys, trace)
         if verdict is None and entry.title in renamed:
             verdict = Duplicate(reason=Reason.FEED_RENUMBERED, of=renamed[entry.title].match())
             trace.append(
@@ -172,7 +172,9 @@ class Intake:
             )
         signature = None
         if verdict is None or verdict.kind == "fresh":
-            signature, near = self._judge.near(entry, self._rules.dedup_key, self._now, trace)
+            signature, near = self._judge.near(
+                entry, self._rules.dedup_key, self._now, trace, own_lead_id=own_lead_id
+            )
             verdict = near or verdict
         if verdict is None or verdict.kind == "fresh":
             rejected = None if self._first_run else self._by_rules(entry, trace)
@@ -189,22 +191,25 @@ class Intake:
             _Pending(entry=entry, entry_id=entry_id, keys=keys, verdict=verdict, trace=trace)
         )
 
-    def _by_key(self, entry: Entry, keys: tuple[Key, ...], trace: list[Step]) -> Verdict | None:
+    def _by_key(
+        self, entry: Entry, keys: tuple[Key, ...], trace: list[Step]
+    ) -> tuple[Verdict | None, int | None]:
+        """Return the verdict that a known key gives, and for an entry that is wanted again the lead of its story."""
         found = self._store.entries.known_by(
             keys, entry.feed, self._now, telling=bool(entry.link and (entry.title or entry.summary))
         )
         if found is None:
             trace.append(Step(name="keys", outcome=f"none of its {len(keys)} keys is known"))
-            return None
+            return None, None
         key, known = found
         if known.entry.feed == entry.feed and self._comes_back(entry, known.entry.published):
             trace.append(
                 Step(name="keys", outcome=f"known by {key.kind}, and back after more than repost_after")
             )
-            return Fresh(reason=Reason.REPOST_AFTER)
+            return Fresh(reason=Reason.REPOST_AFTER), known.match().lead_id
         reason = Reason.MARKED_SEEN if known.reason is Reason.MARKED_SEEN else _REASONS[key.kind]
         trace.append(Step(name="keys", outcome=f"known by {key.kind}", numbers={"value": key.value[:300]}))
-        return Duplicate(reason=reason, of=known.match())
+        return Duplicate(reason=reason, of=known.match()), None
 
     def _by_rules(self, entry: Entry, trace: list[Step]) -> Rejected | None:
         rules = self._rules
@@ -278,12 +283,15 @@ class Intake:
             and self._now - self._before.renumbered_at < RENUMBERED_AGAIN
         )
         if renumbered:
-            same = sum(
-                1 for p in self._decisions if getattr(p.verdict, "reason", None) is Reason.FEED_RENUMBERED
-            )
-            detail = f"all its guids and links changed while {same} titles stayed; these were taken for the known ones"
+            same = [
+                p.entry.title
+                for p in self._decisions
+                if getattr(p.verdict, "reason", None) is Reason.FEED_RENUMBERED
+            ]
+            detail = f"all its guids and links changed while {len(same)} titles stayed; these were taken for the known ones"
             if not again:
-                self._notices.append(f"{detail}, and {len(waiting)} others are held")
+                others = f", and {len(waiting)} others are held" if waiting else ""
+                self._notices.append(f"{detail}{others}: {_quoted(same)}")
         elif len(waiting) > allowed:
             detail = (
                 f"{len(waiting)} new entries at once, {hours:.1f} hours after the last good poll, "
@@ -343,6 +351,16 @@ _REASONS = {
     KeyKind.ORIG_LINK: Reason.SAME_LINK,
     KeyKind.TEXT: Reason.SAME_TEXT,
 }
+
+
+NAMED_IN_A_NOTICE = 5
+"""Titles: enough to recognise what was kept back; all of them are in the store."""
+
+
+def _quoted(titles: Sequence[str]) -> str:
+    named = ", ".join(f"“{title[:60]}”" for title in titles[:NAMED_IN_A_NOTICE])
+    more = len(titles) - NAMED_IN_A_NOTICE
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _oldest_first(entries: Sequence[Entry]) -> list[Entry]:

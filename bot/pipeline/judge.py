@@ -24,17 +24,26 @@ class Judge:
         self._level = level
 
     def near(
-        self, entry: Entry, dedup_key: DedupKey, now: datetime, trace: list[Step]
+        self,
+        entry: Entry,
+        dedup_key: DedupKey,
+        now: datetime,
+        trace: list[Step],
+        *,
+        own_lead_id: int | None = None,
     ) -> tuple[Signature, Duplicate | None]:
         """Return the signature of `entry`, and the verdict when it repeats an earlier one.
 
-        Where the owner says which key identifies a feed's entries, likeness within that feed is no evidence.
+        Where the owner says which key identifies a feed's entries, likeness within that feed is no evidence; nor
+        is likeness to its own story, led by `own_lead_id`, for an entry that is wanted again.
         Appends one step to `trace`: the match, or the nearest miss.
         """
         signature = sign(entry.title, entry.summary, entry.body)
         candidates = self._store.signatures.candidates(signature, since=now - WINDOW)
         if dedup_key is not DedupKey.ANY:
             candidates = [c for c in candidates if c.feed != entry.feed]
+        if own_lead_id is not None:
+            candidates = [c for c in candidates if c.lead_id != own_lead_id]
         found = judge_near(
             signature, candidates, level=self._level, feed=entry.feed, now=now, published=entry.published
         )
