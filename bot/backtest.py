@@ -37,13 +37,11 @@ class Judged:
         at: the snapshot's time.
         entry: as the feed gave it.
         verdict: what was decided, after the release where holds are released at once.
-        detail: the decision in words, None where the reason says it all.
     """
 
     at: datetime
     entry: Entry
     verdict: Verdict
-    detail: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `replay --json` prints."""
@@ -58,7 +56,6 @@ class Judged:
             "published": _iso(published) if published else None,
             "verdict": self.verdict.kind,
             "reason": str(self.verdict.reason),
-            "detail": self.detail,
             "of": {"link": of.link, "title": of.title, "feed": of.feed, "time": _iso(of.seen_at)}
             if of
             else None,
@@ -176,10 +173,9 @@ def _release(store: Store, report: PollReport, rules: Mapping[str, FeedRules], n
 
 def _judged(at: datetime, decision: Decision, released: set[int]) -> Judged:
     verdict = decision.verdict
-    detail = getattr(verdict, "detail", None)
     if decision.entry_id in released:
         verdict = Fresh(reason=Reason.RELEASED)
-    return Judged(at=at, entry=decision.entry, verdict=verdict, detail=detail)
+    return Judged(at=at, entry=decision.entry, verdict=verdict)
 
 
 def _iso(time: datetime) -> str:

@@ -68,7 +68,7 @@ def test_each_distinct_entry_is_one_object_the_first_time_it_is_seen(folder):
         ("Council votes for the bridge", "fresh", "new"),
     ]
     assert all(set(FIELDS) <= set(o) for o in found)
-    assert found[0] | {"detail": None} == {
+    assert found[0] == {
         "time": "2026-11-30T09:00:00Z",
         "feed": "gazette",
         "guid": "1",
@@ -77,7 +77,6 @@ def test_each_distinct_entry_is_one_object_the_first_time_it_is_seen(folder):
         "published": "2026-11-30T08:00:00Z",
         "verdict": "seeded",
         "reason": "first_run",
-        "detail": None,
         "of": None,
         "resemblance": None,
     }
