@@ -10,12 +10,12 @@ import logging
 import queue
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from bot.core.timing import is_due
+from bot.core.timing import asks_for_all, asks_new_place, is_due
 from bot.sources.collect import Address, Collected, Validators, collect
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bot.http_client import HttpClient
     from bot.pipeline import FeedRules, Pipeline, PollReport
     from bot.store import Store
+    from bot.store.sources import SourceState
 
 log = logging.getLogger(__name__)
 
@@ -124,6 +125,7 @@ class Poller:
         """Send for the feeds `names`, a thread a host; return those whose host is busy and that must wait."""
         by_host: dict[str, list[Feed]] = defaultdict(list)
         waiting = []
+        now = self._clock()
         for name in names:
             if name in self._asked:
                 continue
@@ -137,20 +139,7 @@ class Poller:
         for host, feeds in by_host.items():
             self._busy_hosts.add(host)
             self._asked.update(feed.rules.name for feed in feeds)
-            jobs = []
-            for feed in feeds:
-                state = known.get(feed.rules.name)
-                fresh = state is None or state.url != feed.rules.url
-                jobs.append(
-                    (
-                        feed,
-                        Validators()
-                        if fresh or state is None
-                        else Validators(
-                            etag=state.etag, last_modified=state.last_modified, body_hash=state.body_hash
-                        ),
-                    )
-                )
+            jobs = [(feed, *_how(feed, known.get(feed.rules.name), now)) for feed in feeds]
             self._pool.submit(self._ask_host, jobs)
         return waiting
 
@@ -166,12 +155,12 @@ class Poller:
         """Ask nothing more, and do not wait for what is on its way: it was not taken in, so nothing is lost."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _ask_host(self, jobs: Sequence[tuple[Feed, Validators]]) -> None:
-        for feed, known in jobs:
+    def _ask_host(self, jobs: Sequence[tuple[Feed, Address, Validators]]) -> None:
+        for feed, address, known in jobs:
             if self._stop.is_set():
                 return
             try:
-                self._came.put((feed, collect(feed.address, self._client, known)))
+                self._came.put((feed, collect(address, self._client, known)))
             except BaseException as error:  # noqa: BLE001 - carried to the main thread, where it is raised
                 self._came.put((feed, error))
 
@@ -200,6 +189,20 @@ class Poller:
             self._is_due(name, now) and _host(feed.address) not in self._busy_hosts
             for name, feed in self._feeds.items()
         )
+
+
+def _how(feed: Feed, state: SourceState | None, now: datetime) -> tuple[Address, Validators]:
+    """Return where to ask for `feed`, and what of it is known."""
+    address = feed.address
+    if state is None or state.url != feed.rules.url:
+        return address, Validators()
+    # Headers and passwords are for the configured server: with them, only its own redirect leads elsewhere.
+    is_open = address.path is None and not address.headers and address.basic_auth is None
+    if is_open and state.moved_to and asks_new_place(state.moved_since, now, failures=state.failures):
+        address = replace(address, url=state.moved_to, is_new_place=True)
+    if asks_for_all(state.whole_at, now, feed.rules.interval):
+        return address, Validators(body_hash=state.body_hash)
+    return address, Validators(etag=state.etag, last_modified=state.last_modified, body_hash=state.body_hash)
 
 
 def _host(address: Address) -> str:

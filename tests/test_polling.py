@@ -15,7 +15,7 @@ from bot.pipeline import FeedRules, Judge, Pipeline
 from bot.polling import Feed, Poller
 from bot.sources.collect import Address
 from bot.store import Store
-from tests.feed_server import Answer, FeedServer, challenge
+from tests.feed_server import Answer, FeedServer, challenge, redirect
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -35,11 +35,15 @@ class Round:
         self.stop = threading.Event()
         self.pollers: list[Poller] = []
 
-    def poller(self, *feeds: str, host: str = "127.0.0.1") -> Poller:
+    def poller(self, *feeds: str, host: str = "127.0.0.1", secret: str | None = None) -> Poller:
         made = Poller(
             [
                 Feed(
-                    address=Address(feed=name, url=self.server.url(f"/{name}").replace("127.0.0.1", host)),
+                    address=Address(
+                        feed=name,
+                        url=self.server.url(f"/{name}").replace("127.0.0.1", host),
+                        basic_auth=("me", secret) if secret else None,
+                    ),
                     rules=FeedRules(
                         name=name,
                         url=self.server.url(f"/{name}").replace("127.0.0.1", host),
@@ -177,3 +181,82 @@ def test_a_clock_that_was_set_back_freezes_no_feed(polls):
     polls.poller("a").poll_once(every=False)
     polls.now -= timedelta(days=400)
     assert polls.poller("a").poll_once(every=False) == 1
+
+
+def test_the_validators_of_a_body_that_ends_in_an_item_are_not_kept(polls):
+    whole = rss("one", "two")
+    polls.server.put(
+        "/a", Answer(body=whole[: whole.index(b"two")], etag='"half"'), Answer(body=whole, etag='"whole"')
+    )
+    poller = polls.poller("a")
+    poller.poll_once(every=True)
+    assert [d.entry.title for d in polls.reports[0].decisions] == ["one"]
+    polls.now += MINUTE
+    poller.poll_once(every=True)
+    assert "if-none-match" not in polls.server.asked("/a")[-1].headers
+    assert [d.entry.title for d in polls.reports[1].decisions] == ["two"]
+
+
+def test_a_server_that_says_not_modified_for_ever_is_found_out(polls):
+    polls.server.put("/a", rss("one"), last_modified="Fri, 01 Mar 2041 08:00:00 GMT")
+    poller = polls.poller("a")
+    poller.poll_once(every=True)
+    polls.server.put("/a", rss("two", "one"), last_modified="Fri, 01 Mar 2041 08:00:00 GMT")
+    for _ in range(47):
+        polls.now += 30 * MINUTE
+        poller.poll_once(every=True)
+    assert not any(r.changed for r in polls.reports[1:])
+    polls.now += 30 * MINUTE
+    poller.poll_once(every=True)
+    assert "if-modified-since" not in polls.server.asked("/a")[-1].headers
+    assert [(d.entry.title, d.verdict.kind) for d in polls.reports[-1].decisions] == [("two", "fresh")]
+
+
+def moved_for(polls: Round, days: int, **fields: str) -> Poller:
+    """Poll a feed that redirects for good from /a to /new, once a day."""
+    polls.server.put("/new?key=s3cret", rss("one"), etag='"1"')
+    polls.server.put("/a", redirect("/new?key=s3cret", 301))
+    poller = polls.poller("a", **fields)
+    for _ in range(days):
+        poller.poll_once(every=True)
+        polls.now += timedelta(days=1)
+    return poller
+
+
+def test_a_permanent_redirect_is_followed_and_after_a_week_believed(polls):
+    poller = moved_for(polls, 7)
+    assert len(polls.server.asked("/a")) == 7
+    assert [len(r.notices) for r in polls.reports] == [1, 0, 0, 0, 0, 0, 0]
+    assert "moved for good to" in polls.reports[0].notices[0]
+    assert "s3cret" not in polls.reports[0].notices[0]
+    polls.server.put("/a", status=404)
+    for _ in range(3):
+        poller.poll_once(every=True)
+        polls.now += timedelta(days=1)
+    assert len(polls.server.asked("/a")) == 7
+    assert not any(r.fault for r in polls.reports)
+
+
+def test_a_redirect_that_ends_within_the_week_is_forgotten(polls):
+    poller = moved_for(polls, 5)
+    polls.server.put("/a", rss("one"))
+    poller.poll_once(every=True)
+    assert polls.store.sources.get("a").moved_to is None
+    moved_for(polls, 5)
+    assert len(polls.server.asked("/a")) == 11
+
+
+def test_a_new_place_that_goes_dead_strands_no_feed(polls):
+    poller = moved_for(polls, 7)
+    polls.server.put("/a", rss("one", "two"))
+    polls.server.put("/new?key=s3cret", status=410)
+    poller.poll_once(every=True)
+    assert polls.reports[-1].fault
+    poller.poll_once(every=True)
+    assert [d.entry.title for d in polls.reports[-1].decisions] == ["two"]
+    assert polls.store.sources.get("a").moved_to is None
+
+
+def test_a_password_stays_with_the_configured_server(polls):
+    moved_for(polls, 10, secret="hush")
+    assert len(polls.server.asked("/a")) == 10

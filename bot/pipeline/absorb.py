@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from bot.core.timing import next_poll
+from bot.core.timing import MOVED_FOR, next_poll
 from bot.pipeline.intake import Intake, hours_since_good
 from bot.pipeline.rules import FeedRules, PollReport
 from bot.sources.collect import Body, Collected, Failed, Unchanged
@@ -53,7 +53,7 @@ class Pipeline:
                         ),
                     )
                     report = PollReport(feed=rules.name, at=now, fault=fault)
-                case Unchanged(validators=validators):
+                case Unchanged(validators=validators, whole=whole, moved_to=moved_to):
                     after = replace(
                         before,
                         etag=validators.etag,
@@ -61,10 +61,11 @@ class Pipeline:
                         habit=before.habit.after(
                             new=0, body=0, hours=hours_since_good(before, now), let_through=False
                         ),
+                        whole_at=now if whole else before.whole_at,
                     )
-                    after = _good(after, rules, now, draw)
-                    report = PollReport(feed=rules.name, at=now)
-                case Body(parsed=parsed, validators=validators):
+                    after = _moved(_good(after, rules, now, draw), moved_to, now)
+                    report = PollReport(feed=rules.name, at=now, notices=_notice(before, moved_to))
+                case Body(parsed=parsed, validators=validators, moved_to=moved_to):
                     report, after = Intake(
                         self._store, self._judge, self._destinations, rules, before, now
                     ).take(parsed)
@@ -74,7 +75,10 @@ class Pipeline:
                         last_modified=validators.last_modified,
                         body_hash=validators.body_hash,
                         last_body_at=now,
+                        whole_at=now,
                     )
+                    after = _moved(after, moved_to, now)
+                    report = replace(report, notices=(*report.notices, *_notice(before, moved_to)))
                 case _:
                     assert_never(collected)
             self._store.sources.save(after)
@@ -93,3 +97,21 @@ def _good(state: SourceState, rules: FeedRules, now: datetime, draw: float) -> S
         first_good_at=state.first_good_at or now,
         next_poll_at=next_poll(now, rules.interval, failures=0, draw=draw),
     )
+
+
+def _moved(state: SourceState, moved_to: str | None, now: datetime) -> SourceState:
+    """Remember where permanent redirects lead, and since when they have led there without a break."""
+    if moved_to == state.moved_to:
+        return state
+    return replace(state, moved_to=moved_to, moved_since=now if moved_to else None)
+
+
+def _notice(before: SourceState, moved_to: str | None) -> tuple[str, ...]:
+    if moved_to is None or moved_to == before.moved_to:
+        return ()
+    place, _, query = moved_to.partition("?")  # which may hold a key
+    notice = (
+        f"it has moved for good to {place}{'?...' if query else ''}: put that address into the configuration; "
+        f"if its server still says so in {MOVED_FOR.days} days, it is asked there"
+    )
+    return (notice,)

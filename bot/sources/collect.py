@@ -34,6 +34,7 @@ class Address:
         path: the local file, None when it is fetched.
         headers: extra request headers, which may hold secrets.
         basic_auth: user and password, None without.
+        is_new_place: `url` is where permanent redirects have led, not the configured address.
     """
 
     feed: str
@@ -41,6 +42,7 @@ class Address:
     path: Path | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     basic_auth: tuple[str, str] | None = field(default=None, repr=False)
+    is_new_place: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,17 +61,32 @@ class Validators:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A body that is new, read."""
+    """A body that is new, read.
+
+    Attributes:
+        parsed: what it says.
+        validators: for the next request.
+        moved_to: where permanent redirects led, None when there were none.
+    """
 
     parsed: ParsedFeed
     validators: Validators
+    moved_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unchanged:
-    """The feed is as it was: a 304, or the same bytes again."""
+    """The feed is as it was.
+
+    Attributes:
+        validators: for the next request.
+        whole: the same bytes came again; False when the server only said so (304).
+        moved_to: where permanent redirects led, None when there were none.
+    """
 
     validators: Validators
+    whole: bool = True
+    moved_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +114,9 @@ def collect(address: Address, client: HttpClient, known: Validators) -> Collecte
         )
     except FetchError as error:
         return Failed(fault=str(error), retry_at=error.retry_at)
+    moved_to = answer.permanent_url or (address.url if address.is_new_place else None)
     if isinstance(answer, NotModified):
-        return Unchanged(validators=known)
+        return Unchanged(validators=known, whole=False, moved_to=moved_to)
     return read_body(
         address,
         answer.body,
@@ -107,6 +125,7 @@ def collect(address: Address, client: HttpClient, known: Validators) -> Collecte
         content_type=answer.content_type,
         etag=answer.etag,
         last_modified=answer.last_modified,
+        moved_to=moved_to,
     )
 
 
@@ -119,14 +138,21 @@ def read_body(
     content_type: str | None = None,
     etag: str | None = None,
     last_modified: str | None = None,
+    moved_to: str | None = None,
 ) -> Collected:
-    """Parse `body` unless it is the one that is known. An unreadable body leaves no validators behind."""
+    """Parse `body` unless it is the one that is known.
+
+    An unreadable body leaves no validators behind, nor does one that ends in the middle of an item: what the server
+    said of it would keep the whole one away.
+    """
     digest = xxhash.xxh3_128_hexdigest(body)
     validators = Validators(etag=etag, last_modified=last_modified, body_hash=digest)
     if digest == known.body_hash:
-        return Unchanged(validators=validators)
+        return Unchanged(validators=validators, moved_to=moved_to)
     try:
         parsed = parse_feed(body, feed=address.feed, url=base or address.url, content_type=content_type)
     except FeedUnreadable as error:
         return Failed(fault=str(error))
-    return Body(parsed=parsed, validators=validators)
+    if parsed.cut_off:
+        validators = Validators(body_hash=digest)
+    return Body(parsed=parsed, validators=validators, moved_to=moved_to)

@@ -23,6 +23,17 @@ def m001_ground(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m002_wary(db: Database) -> None:
+    """Remember of a source what keeps a server from leading the bot astray: 304 for ever, a redirect for a day."""
+    for column in (
+        "whole_at real",  # when the server last sent a whole body, known or new; null: never
+        "moved_to text",  # where permanent redirects lead; null: nowhere
+        "moved_since real",  # since when they lead there; null: nowhere
+    ):
+        db.execute(f"alter table sources add column {column}")
+
+
 _GROUND = (
     """
     create table install (

@@ -36,6 +36,9 @@ class SourceState:
         habit: what it usually brings.
         trust: which keys tell its items apart.
         renumbered_at: when all its guids or links last changed, None when never.
+        whole_at: when the server last sent a whole body, known or new, None when never.
+        moved_to: where permanent redirects lead, None when nowhere.
+        moved_since: since when they have led there without a break, None when nowhere.
     """
 
     name: str
@@ -55,6 +58,9 @@ class SourceState:
     habit: Habit = field(default_factory=Habit)
     trust: Trust = field(default_factory=Trust)
     renumbered_at: datetime | None = None
+    whole_at: datetime | None = None
+    moved_to: str | None = None
+    moved_since: datetime | None = None
 
 
 class Sources:
@@ -103,6 +109,9 @@ class Sources:
             "link_trusted": int(state.trust.link),
             "anchored": int(state.trust.anchored),
             "renumbered_at": to_seconds(state.renumbered_at),
+            "whole_at": to_seconds(state.whole_at),
+            "moved_to": state.moved_to,
+            "moved_since": to_seconds(state.moved_since),
         }
         names = ", ".join(row)
         marks = ", ".join(f":{name}" for name in row)
@@ -155,4 +164,7 @@ def _state(r: dict[str, Any]) -> SourceState:
         ),
         trust=Trust(guid=bool(r["guid_trusted"]), link=bool(r["link_trusted"]), anchored=bool(r["anchored"])),
         renumbered_at=from_seconds(r["renumbered_at"]),
+        whole_at=from_seconds(r["whole_at"]),
+        moved_to=r["moved_to"],
+        moved_since=from_seconds(r["moved_since"]),
     )
