@@ -211,7 +211,9 @@ def _read_request(sock) -> Asked | None:
         piece = sock.recv(65536)
         if not piece:
             return None
-        if not raw and piece.startswith(b"\x16"):  # a TLS greeting: say in plain HTTP that this is the wrong door
+        if not raw and piece.startswith(
+            b"\x16"
+        ):  # a TLS greeting: say in plain HTTP that this is the wrong door
             sock.sendall(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
             return None
         raw += piece
