@@ -125,9 +125,11 @@ class Store:
     def read_only(cls, state: StateDir) -> Self:
         """Open the database to look at it, while another process may be writing.
 
-        Raises StateError when there is none yet or it cannot be read.
+        Raises StateError when there is none yet or it cannot be read, StoreLost when there was one.
         """
         path = state.database
+        if not path.exists() and state.mark() is not None:
+            raise StoreLost(f"the database {path} of this bot is missing. {_START_AGAIN}")
         if not path.exists():
             raise StateError(f"there is no database in {state.path} yet; run `shinglebot once` first")
         with _clear_errors(path):

@@ -23,17 +23,6 @@ def m001_ground(db: Database) -> None:
         db.execute(statement)
 
 
-@migrations()
-def m002_wary(db: Database) -> None:
-    """Remember of a source what keeps a server from leading the bot astray: 304 for ever, a redirect for a day."""
-    for column in (
-        "whole_at real",  # when the server last sent a whole body, known or new; null: never
-        "moved_to text",  # where permanent redirects lead; null: nowhere
-        "moved_since real",  # since when they lead there; null: nowhere
-    ):
-        db.execute(f"alter table sources add column {column}")
-
-
 _GROUND = (
     """
     create table install (
@@ -65,7 +54,10 @@ _GROUND = (
         guid_trusted integer not null default 1,
         link_trusted integer not null default 1,
         anchored integer not null default 0,    -- its items are places on one page
-        renumbered_at real              -- last time that all guids or links changed; null: never
+        renumbered_at real,             -- last time that all guids or links changed; null: never
+        whole_at real,                  -- when the server last sent a whole body, known or new; null: never
+        moved_to text,                  -- where permanent redirects lead; null: nowhere
+        moved_since real                -- since when they have led there without a break; null: nowhere
     ) strict
     """,
     """

@@ -150,6 +150,13 @@ def test_looking_where_nothing_is(state):
         Store.read_only(state)
 
 
+def test_looking_where_a_database_was_lost(state):
+    Store.open(state, NOW).close()
+    state.database.unlink()
+    with pytest.raises(StoreLost, match="missing"):
+        Store.read_only(state)
+
+
 def test_faults_are_kept_newest_first():
     with Store.in_memory() as store:
         with store.transaction():
