@@ -21,16 +21,17 @@ from typing import TYPE_CHECKING
 from bot import __version__, logs
 from bot.core.dedupe import WINDOW, Level
 from bot.core.model import Duplicate, Held, Post, Rejected
-from bot.errors import ConfigError, StoreLost
+from bot.errors import ConfigError, StateError, StoreLost
 from bot.http_client import HttpClient
 from bot.pipeline import FeedRules, Judge, Pipeline, PollReport
 from bot.polling import Feed, Poller
+from bot.publishers import DESTINATION
 from bot.publishers.stdout import StdoutPublisher
 from bot.publishers.x import XPublisher
 from bot.publishing import Pacing, PostReport, Publishing, Style
 from bot.simulated_x import SimulatedX
 from bot.sources.collect import Address
-from bot.store import StateDir, Store
+from bot.store import START_AGAIN, StateDir, Store
 from bot.x_client import XClient, XCredentials
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
     from bot.scheduler import Job
 
 log = logging.getLogger("bot")
-
-DESTINATION = "x"
 
 X_BASE_URL = "SHINGLEBOT_X_BASE_URL"
 """An environment variable: where a simulated X listens. Only loopback is accepted, so it cannot leak credentials."""
@@ -168,13 +167,14 @@ def rules_of(settings: FeedSettings) -> FeedRules:
 def accept_new_store(config: Config) -> list[Path]:
     """Start afresh because a person says so: set the old database and its mark aside and make an empty one.
 
-    Returns the files that were set aside, under their new names. Every feed is seeded at its next poll.
+    Returns the files that were set aside, under their new names. Every configured feed is seeded silently at its next poll.
     """
     state = StateDir(config.state_dir)
     now = utc_now()
     with state.lock():
         moved = state.set_aside(f"{now:%Y%m%dT%H%M%SZ}")
-        Store.open(state, now).close()
+        with Store.open(state, now) as store, store.transaction():
+            store.sources.seed_silently([(feed.name, _url_of(feed)) for feed in config.feeds], now)
     return moved
 
 
@@ -183,22 +183,6 @@ def adopt_store(config: Config) -> None:
     state = StateDir(config.state_dir)
     with state.lock():
         Store.adopt(state)
-
-
-@contextmanager
-def open_store_to_write(config: Config) -> Iterator[Store]:
-    """Open the bot's store for a person's decision; another process may be at work on it.
-
-    Raises StateError when there is none yet.
-    """
-    state = StateDir(config.state_dir)
-    with Store.alongside(state) as store:
-        yield store
-
-
-def open_store_to_read(config: Config) -> Store:
-    """Open the bot's store to look at it. Raises StateError when there is none yet."""
-    return Store.read_only(StateDir(config.state_dir))
 
 
 def _feed(settings: FeedSettings) -> Feed:
@@ -249,16 +233,19 @@ def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterato
     with tempfile.TemporaryDirectory(prefix="shinglebot-") as folder:
         copy = Path(folder) / "copy.db"
         _copy_store(state, copy)
-        with Store.of_copy(copy) as store:
+        with Store.of_copy(copy, state.database) as store:
             yield store
 
 
 def _copy_store(state: StateDir, copy: Path) -> None:
     """Copy the store of `state` without leaving a trace there; copy nothing when none was ever made."""
-    if not state.database.exists():
-        if state.path.exists() and state.mark() is not None:
-            raise StoreLost(f"the database {state.database} of this bot is missing; see `shinglebot check`")
+    there = state.database.exists() and state.database.stat().st_size > 0
+    if not there and state.mark() is not None:
+        raise StoreLost(f"the database {state.database} of this bot is missing or empty. {START_AGAIN}")
+    if not there:
         return
+    if not state.database.is_file():
+        raise StateError(f"{state.database} is no file; move it away")
     with ExitStack() as stack:
         if state.at_rest(stack):
             for suffix in ("", "-wal"):
@@ -330,7 +317,7 @@ def _told_of_poll(report: PollReport, listeners: Listeners) -> None:
             verdict=verdict.kind,
             reason=verdict.reason,
             detail=verdict.detail if isinstance(verdict, Rejected | Held) else None,
-            title=decision.entry.title[:100],
+            title=decision.entry.label[:100],
             link=decision.entry.link,
             of=of.entry_id if of else None,
             of_title=of.title[:100] if of else None,
@@ -350,7 +337,7 @@ def _told_of_post(report: PostReport, listeners: Listeners) -> None:
         state=row.state,
         reason=row.reason,
         feed=report.entry.feed,
-        title=report.entry.title[:100],
+        title=report.entry.label[:100],
         remote_id=row.remote_id,
     )
     listeners.post(report)

@@ -8,7 +8,8 @@ happened and what to do about it. No vendor's error passes a door: `http_client`
     ├── ConfigError            mend the configuration; never retried
     ├── StateError             mend the state directory; never retried
     │   ├── StoreLost          the database of an installed bot is gone: a person decides
-    │   └── AlreadyRunning     another process holds the state directory: try later
+    │   ├── AlreadyRunning     another process holds the state directory: try later
+    │   └── StoreUnwritable    the disk is full or the file is locked: nothing was done, try later
     ├── FetchError             this feed, this time: back off, ask again
     │   ├── FetchUnavailable   no answer, a timeout, a 5xx
     │   ├── FetchRefused       a 4xx; `blocked` when a challenge page answered
@@ -51,6 +52,10 @@ class StoreLost(StateError):
 
 class AlreadyRunning(StateError):
     """Another process holds the lock of this state directory."""
+
+
+class StoreUnwritable(StateError):
+    """The database could not be written just now; what was begun was undone."""
 
 
 class FetchError(ShinglebotError):

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MASK: Final = "***"
 
+SHORTEST_MASKED: Final = 6
+"""Characters. Masking a shorter secret wherever it occurs would garble every line; X's keys have 25 and more."""
+
 VENDORS: Final = ("tweepy", "oauthlib", "requests_oauthlib", "requests", "urllib3")
 """At DEBUG these print tokens, signed parameters and signatures; they are capped at INFO."""
 
@@ -63,7 +66,7 @@ def masked(text: str, secrets: Iterable[str] = ()) -> str:
 def _forms(secrets: Iterable[str]) -> list[str]:
     forms: set[str] = set()
     for secret in secrets:
-        if not secret:
+        if len(secret) < SHORTEST_MASKED:
             continue
         raw = secret.encode()
         forms |= {secret, quote(secret, safe=""), quote(quote(secret, safe=""), safe="")}

@@ -31,6 +31,7 @@ def mark_seen(store: Store, what: str, feeds: Sequence[str], now: datetime) -> s
             for found in store.find(what, 5, exactly=True)
             for row in store.outbox.of_entry(found.lead_id or found.id)
         ]
+        known = store.find(what, 1, exactly=True)
         dropped = [row.id for row in waiting if row.state is State.QUEUED]
         for row_id in dropped:
             store.outbox.settle(row_id, State.DROPPED, "marked as seen by hand", now)
@@ -40,7 +41,9 @@ def mark_seen(store: Store, what: str, feeds: Sequence[str], now: datetime) -> s
         if not store.entries.touch(BY_HAND, [number], now):
             entry_id = store.entries.add(entry, Seeded(reason=Reason.MARKED_SEEN), variant=number, now=now)
             store.entries.learn_keys(keys, entry_id, now)
-    said = f"marked as seen: {what}"
+    if not known:
+        return f"marked as seen: {what}; nothing is known by it yet, and what comes by it will not be posted"
+    said = f"marked as seen: {what}, which is entry {known[0].id}, “{known[0].entry.label}”"
     return f"{said}; dropped from the outbox: row {', '.join(map(str, dropped))}" if dropped else said
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import logging
 import queue
+import threading
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
 from bot.core.timing import asks_for_all, asks_new_place, is_due
-from bot.sources.collect import Address, Collected, Validators, collect
+from bot.errors import StateError
+from bot.sources.collect import Address, Collected, Failed, Validators, collect
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
@@ -69,8 +69,10 @@ class Poller:
         self._draw = draw
         self._report = report
         self._stop = stop
-        self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="poll")
-        self._came: queue.SimpleQueue[tuple[Feed, Collected | BaseException]] = queue.SimpleQueue()
+        self._threads = threads
+        self._workers: list[threading.Thread] = []
+        self._jobs: queue.SimpleQueue[Sequence[tuple[Feed, Address, Validators]] | None] = queue.SimpleQueue()
+        self._came: queue.SimpleQueue[tuple[Feed, Collected | Exception]] = queue.SimpleQueue()
         self._asked: set[str] = set()
         self._busy_hosts: set[str] = set()
         self._next_poll_at = {name: s.next_poll_at for name, s in store.sources.all().items()}
@@ -140,8 +142,20 @@ class Poller:
             self._busy_hosts.add(host)
             self._asked.update(feed.rules.name for feed in feeds)
             jobs = [(feed, *_how(feed, known.get(feed.rules.name), now)) for feed in feeds]
-            self._pool.submit(self._ask_host, jobs)
+            self._send_for(jobs)
         return waiting
+
+    def _send_for(self, jobs: Sequence[tuple[Feed, Address, Validators]]) -> None:
+        self._jobs.put(jobs)
+        if len(self._workers) < self._threads:
+            # Daemons, unlike an executor's threads: a server that never answers does not keep the process from ending.
+            worker = threading.Thread(target=self._work, name=f"poll-{len(self._workers)}", daemon=True)
+            self._workers.append(worker)
+            worker.start()
+
+    def _work(self) -> None:
+        while (jobs := self._jobs.get()) is not None:
+            self._ask_host(jobs)
 
     def take_in(self) -> None:
         """Judge and keep every answer that has come."""
@@ -153,7 +167,8 @@ class Poller:
 
     def close(self) -> None:
         """Ask nothing more, and do not wait for what is on its way: it was not taken in, so nothing is lost."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for _ in self._workers:
+            self._jobs.put(None)
 
     def _ask_host(self, jobs: Sequence[tuple[Feed, Address, Validators]]) -> None:
         for feed, address, known in jobs:
@@ -161,22 +176,35 @@ class Poller:
                 return
             try:
                 self._came.put((feed, collect(address, self._client, known)))
-            except BaseException as error:  # noqa: BLE001 - carried to the main thread, where it is raised
+            except Exception as error:  # noqa: BLE001 - carried to the main thread, where it is told
                 self._came.put((feed, error))
 
-    def _take(self, feed: Feed, collected: Collected | BaseException) -> None:
+    def _take(self, feed: Feed, collected: Collected | Exception) -> None:
         name = feed.rules.name
         self._asked.discard(name)
         host = _host(feed.address)
         if not any(_host(self._feeds[other].address) == host for other in self._asked):
             self._busy_hosts.discard(host)
-        if isinstance(collected, BaseException):
-            raise collected
-        report = self._pipeline.absorb(feed.rules, collected, self._clock(), self._draw())
+        report = self._absorb(feed, collected)
         state = self._store.sources.get(name)
         if state is not None:
             self._next_poll_at[name] = state.next_poll_at
         self._report(report)
+
+    def _absorb(self, feed: Feed, collected: Collected | Exception) -> PollReport:
+        """Take in what came. A fault of the bot's own spoils this poll of this feed, is told, and ends nothing."""
+        now, draw = self._clock(), self._draw()
+        error: object = collected
+        if not isinstance(collected, Exception):
+            try:
+                return self._pipeline.absorb(feed.rules, collected, now, draw)
+            except StateError:
+                raise
+            except Exception as found:  # noqa: BLE001 - told below, with its traceback
+                error = found
+        log.error("a fault of the bot itself in feed %s", feed.rules.name, exc_info=cast("Exception", error))
+        fault = f"the bot itself failed on this feed ({type(error).__name__}); the log has the details, please report it"
+        return self._pipeline.absorb(feed.rules, Failed(fault=fault), now, draw)
 
     def _is_due(self, name: str, now: datetime) -> bool:
         if name in self._asked:

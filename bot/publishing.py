@@ -18,6 +18,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.core.compose import DEFAULT_TEMPLATE, compose
+from bot.core.timing import LONGEST_PAUSE
 from bot.errors import NotSent, OutcomeUnknown, OutOfCredit, RateLimited, Refused, SaidDuplicate, Unauthorized
 from bot.store.outbox import OutboxRow, State
 
@@ -54,6 +55,8 @@ class Pacing:
 
     def earliest(self, claims: list[datetime], now: datetime) -> datetime:
         """Return when the next post may go out, given when the last day's posts did (oldest first)."""
+        # A claim in the future was made before the clock was set back: it counts as made now.
+        claims = [min(claim, now) for claim in claims]
         earliest = now
         if claims:
             earliest = max(earliest, claims[-1] + self.min_gap)
@@ -105,14 +108,13 @@ class Publishing:
         self._styles = styles
         self._clock = clock
         self._report = report
-        self._paused_until: datetime | None = None
 
     def next_at(self, now: datetime) -> datetime | None:
         """Return when the next post may be tried, None when none is queued."""
         waiting = self._store.outbox.next_not_before(self._publisher.name)
         if waiting is None:
             return None
-        return max(waiting, self._earliest(now))
+        return max(min(waiting, now + LONGEST_PAUSE), self._earliest(now))
 
     def run(self, now: datetime) -> None:
         """Let stale rows go and send at most one post."""
@@ -153,7 +155,11 @@ class Publishing:
     def _earliest(self, now: datetime) -> datetime:
         claims = self._store.outbox.claimed_since(self._publisher.name, now - timedelta(days=1))
         earliest = self._pacing.earliest(claims, now)
-        return max(earliest, self._paused_until) if self._paused_until else earliest
+        pause = self._store.outbox.paused(self._publisher.name)
+        if pause is None:
+            return earliest
+        # A pause of longer than any that is asked for was written by a clock that has been set back since.
+        return max(earliest, min(pause[0], now + LONGEST_PAUSE))
 
     def _send(self, row: OutboxRow) -> None:
         entry = self._store.entries.get(row.entry_id).entry
@@ -188,17 +194,19 @@ class Publishing:
         except NotSent as error:
             now = self._clock()
             wait = min(FIRST_RETRY * 2 ** min(row.attempt, 10), LONGEST_RETRY)
+            pause_until: datetime | None = None
             match error:
                 case RateLimited(retry_at=retry_at):
-                    self._paused_until = retry_at
-                    not_before = retry_at
+                    not_before = pause_until = retry_at
                 case Unauthorized() | OutOfCredit():
-                    self._paused_until = now + LOCKED_OUT
+                    pause_until = now + LOCKED_OUT
                     not_before = now
                 case _:
                     not_before = now + wait
             with self._store.transaction():
                 outbox.put_back(row.id, str(error), not_before)
+                if pause_until is not None:
+                    outbox.pause(self._publisher.name, pause_until, str(error))
         except Refused as error:
             with self._store.transaction():
                 outbox.settle(row.id, State.REFUSED, str(error), self._clock())
@@ -209,6 +217,7 @@ class Publishing:
         else:
             with self._store.transaction():
                 outbox.settle_sent(row.id, receipt, self._clock())
+                outbox.end_pause(self._publisher.name)
         self._tell(row.id, post)
 
     def _tell(self, row_id: int, post: Post | None) -> None:

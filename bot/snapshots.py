@@ -58,6 +58,10 @@ class Snapshots:
         self.ignored: list[str] = []
 
     def __enter__(self) -> Self:
+        return self if self._temporary else self.open()
+
+    def open(self) -> Self:
+        """Find and unpack everything; raise ConfigError when a place holds no recording. `with` closes it."""
         self._temporary = tempfile.TemporaryDirectory(prefix="shinglebot-replay-")
         try:
             for place in self._places:
@@ -103,7 +107,7 @@ class Snapshots:
             else:
                 self._add_file(path.name, place.resolve().name, path)
         if len(self._found) == before and not any(place.iterdir()):
-            raise ConfigError(f"{place} is empty")
+            raise ConfigError(f"the folder {place} holds no files")
 
     def _require_some(self) -> None:
         if not self._found:

@@ -41,10 +41,16 @@ def test_case(path: Path) -> None:
             for again in range(poll.get("times", 1)):
                 report = one_poll(pipeline, store, case, poll, again)
                 where = f"poll {number + 1}.{again + 1}"
-                titles = [d.entry.title or d.entry.summary for d in report.decisions if d.verdict.kind == "fresh"]
+                titles = [
+                    d.entry.title or d.entry.summary for d in report.decisions if d.verdict.kind == "fresh"
+                ]
                 fresh = poll.get("fresh", [])
-                assert len(titles) == fresh if isinstance(fresh, int) else sorted(titles) == sorted(fresh), where
-                counted = Counter(str(d.verdict.reason) for d in report.decisions if d.verdict.kind != "fresh")
+                assert len(titles) == fresh if isinstance(fresh, int) else sorted(titles) == sorted(fresh), (
+                    where
+                )
+                counted = Counter(
+                    str(d.verdict.reason) for d in report.decisions if d.verdict.kind != "fresh"
+                )
                 if "reasons" in poll:
                     assert counted == poll["reasons"], where
                 assert sum(d.verdict.kind == "held" for d in report.decisions) == poll.get("held", 0), where
@@ -97,7 +103,24 @@ def many(template: dict[str, Any]) -> list[dict[str, Any]]:
     return items
 
 
-WORDS = ["oak", "elm", "ash", "fir", "yew", "bay", "fig", "nut", "hop", "rye", "oat", "pea", "bee", "owl", "elk", "cod"]
+WORDS = [
+    "oak",
+    "elm",
+    "ash",
+    "fir",
+    "yew",
+    "bay",
+    "fig",
+    "nut",
+    "hop",
+    "rye",
+    "oat",
+    "pea",
+    "bee",
+    "owl",
+    "elk",
+    "cod",
+]
 
 
 def rss(items: list[dict[str, Any]], again: int) -> str:
@@ -112,7 +135,13 @@ def rss(items: list[dict[str, Any]], again: int) -> str:
 
 def item_xml(item: dict[str, Any], again: int) -> str:
     parts = []
-    for key, tag in (("id", "guid"), ("link", "link"), ("title", "title"), ("text", "description"), ("orig", "feedburner:origLink")):
+    for key, tag in (
+        ("id", "guid"),
+        ("link", "link"),
+        ("title", "title"),
+        ("text", "description"),
+        ("orig", "feedburner:origLink"),
+    ):
         if key in item:
             value = escape(str(item[key]).replace("{again}", str(again)))
             attributes = ' isPermaLink="false"' if tag == "guid" else ""

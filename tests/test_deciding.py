@@ -153,3 +153,13 @@ def test_status_shows_feeds_queue_and_holds(place):
     text = do(place, "status")
     assert "never" in text
     assert "3 queued" in text
+
+
+@pytest.mark.parametrize("command", [("mark", "seen"), ("why",)])
+@pytest.mark.parametrize("what", ["", "  ", "x" * 10_000, "\udcff"])
+def test_what_names_no_entry_is_wrong_usage(place, command, what):
+    do(place, *command, what, code=2)
+
+
+def test_a_row_number_that_no_database_has_is_wrong_usage(place):
+    do(place, "outbox", "sent", "9" * 30, code=2)

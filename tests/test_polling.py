@@ -13,7 +13,7 @@ from bot.core.dedupe import Level
 from bot.http_client import HttpClient
 from bot.pipeline import FeedRules, Judge, Pipeline
 from bot.polling import Feed, Poller
-from bot.sources.collect import Address
+from bot.sources.collect import ITEMS_READ, Address, Body
 from bot.store import Store
 from tests.feed_server import Answer, FeedServer, challenge, redirect
 
@@ -260,3 +260,27 @@ def test_a_new_place_that_goes_dead_strands_no_feed(polls):
 def test_a_password_stays_with_the_configured_server(polls):
     moved_for(polls, 10, secret="hush")
     assert len(polls.server.asked("/a")) == 10
+
+
+def test_a_fault_of_the_bot_itself_spoils_one_poll_of_one_feed(polls, monkeypatch, caplog):
+    polls.server.put("/a", rss("one"))
+    polls.server.put("/b", rss("two"))
+    absorb = Pipeline.absorb
+
+    def broken(self, rules, collected, now, draw=0.5):
+        if rules.name == "a" and isinstance(collected, Body):
+            raise RuntimeError("a bug")
+        return absorb(self, rules, collected, now, draw)
+
+    monkeypatch.setattr(Pipeline, "absorb", broken)
+    polls.poller("a", "b").poll_once(every=True)
+    assert {r.feed: bool(r.fault) for r in polls.reports} == {"a": True, "b": False}
+    assert polls.store.sources.get("a").failures == 1
+    assert "a bug" in caplog.text
+
+
+def test_only_the_top_of_an_endless_body_is_judged(polls):
+    polls.server.put("/a", rss(*(f"s{n}" for n in range(ITEMS_READ + 5))))
+    polls.poller("a").poll_once(every=True)
+    assert len(polls.reports[0].decisions) == ITEMS_READ
+    assert "the first 3000 are read" in polls.reports[0].faults[0]

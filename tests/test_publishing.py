@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.core.model import Entry, Fresh
+from bot.core.timing import LONGEST_PAUSE
 from bot.publishers.x import XPublisher
 from bot.publishing import FIRST_RETRY, LOCKED_OUT, Pacing, Publishing, Style
 from bot.simulated_x import Rules, SimulatedX
@@ -14,7 +15,7 @@ from bot.store import Store
 from bot.store.outbox import State
 from bot.x_client import XClient
 
-START = datetime(2026, 11, 30, 12, tzinfo=UTC)
+START = datetime.now(UTC)
 AT_ONCE = Pacing(min_gap=timedelta(0), per_hour=1000, per_day=1000)
 
 
@@ -226,3 +227,22 @@ def test_pacing_keeps_its_limits_in_every_window():
         assert sum(claim - timedelta(hours=1) < c <= claim for c in claims) <= 5
         assert sum(claim - timedelta(days=1) < c <= claim for c in claims) <= 30
         assert i == 0 or claim - claims[i - 1] >= timedelta(minutes=2)
+
+
+def test_a_pause_outlives_the_process_and_a_clock_set_back(desk, x, store):
+    desk.queue("One", "Two")
+    x.faults.next("402")
+    desk.publishing.run(desk.now)
+    again = Desk(x, store)
+    again.now = desk.now + timedelta(minutes=5)
+    again.publishing.drain()
+    assert len([r for r in x.log if r.method == "POST"]) == 1
+    again.now = desk.now - timedelta(days=400)
+    assert again.publishing.next_at(again.now) <= again.now + LONGEST_PAUSE
+
+
+def test_claims_made_before_the_clock_was_set_back_hold_nothing_up_for_long():
+    claims = [START + timedelta(days=300)]
+    assert Pacing(min_gap=timedelta(minutes=5), per_hour=10, per_day=10).earliest(
+        claims, START
+    ) == START + timedelta(minutes=5)

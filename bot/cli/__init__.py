@@ -7,6 +7,9 @@ manager should not start the bot again by itself.
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -22,7 +25,7 @@ from bot.cli.looking import status, why
 from bot.cli.replaying import replay
 from bot.cli.running import once, run
 from bot.cli.setup import check, init
-from bot.errors import AlreadyRunning, ConfigError, ShinglebotError, StateError
+from bot.errors import AlreadyRunning, ConfigError, ShinglebotError, StateError, StoreUnwritable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +60,9 @@ for command in (init, check, demo, run, once, why, status, held, outbox, mark, r
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a letter shows "?" for it
     try:
         result = group.main(arguments, prog_name="shinglebot", standalone_mode=False)
         code = result if isinstance(result, int) else exits.OK
@@ -69,17 +75,22 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except ShinglebotError as error:
         click.echo(f"shinglebot: {error}", err=True)
         code = exit_code(error)
-    except BrokenPipeError:
-        # The reader has seen enough (`shinglebot status | head`).
-        sys.stderr.close()
-        code = exits.OK
+    except OSError as error:
+        if error.errno not in _NO_MORE_OUTPUT:
+            raise
+        # The reader has seen enough (`shinglebot status | head`), or what it writes to is full.
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the last flush
+        code = exits.OK if error.errno == errno.EPIPE else exits.FAILED
     sys.exit(code)
+
+
+_NO_MORE_OUTPUT = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO})
 
 
 def exit_code(error: ShinglebotError) -> int:
     """Return the exit code that tells a service manager what to do about `error`."""
     match error:
-        case AlreadyRunning():
+        case AlreadyRunning() | StoreUnwritable():
             return exits.TEMPORARY
         case ConfigError() | StateError():
             return exits.CONFIG

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.config import Config
+    from bot.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +29,30 @@ class Session:
     config_given: bool
     verbose: int
 
-    def load(self, *, need_account: bool) -> Config:
-        """Read the configuration and have its secrets masked in the logs; raise ConfigError with every fault."""
+    def load(self, *, need_account: bool, warn: bool = False) -> Config:
+        """Read the configuration and have its secrets masked in the logs; raise ConfigError with every fault.
+
+        Its warnings are logged where the caller is about to act by it (`warn`); `shinglebot check` shows them all.
+        """
         from bot.config import load
 
         config = load(self.config_path, need_account=need_account)
         self.log_to_stderr(secrets=[secret.reveal() for secret in config.secrets])
-        for warning in config.warnings:
+        for warning in config.warnings if warn else ():
             logs.event(logging.getLogger("bot"), logging.WARNING, "configuration", warning=warning)
         return config
+
+    def store_to_read(self, config: Config) -> Store:
+        """Open the bot's store to look at it; raise StateError when there is none yet."""
+        from bot.store import StateDir, Store
+
+        return Store.read_only(StateDir(config.state_dir))
+
+    def store_to_write(self, config: Config) -> Store:
+        """Open the bot's store for a person's decision, also while the bot is at work; raise StateError without one."""
+        from bot.store import StateDir, Store
+
+        return Store.alongside(StateDir(config.state_dir))
 
     def log_to_stderr(self, *, secrets: list[str] | None = None, quiet: int = logging.WARNING) -> None:
         """Send the logs to standard error, from `quiet` up, and more for each -v."""

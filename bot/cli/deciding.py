@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli import exits
+from bot.cli.words import sayable
 
 if TYPE_CHECKING:
     from bot.cli.context import Session
@@ -25,15 +27,14 @@ def held(context: click.Context, *, as_json: bool) -> int:
     """List what is held; `held release` posts it, `held discard` drops it."""
     if context.invoked_subcommand is not None:
         return exits.OK
-    from bot.app import open_store_to_read, utc_now
     from bot.cli.words import ago, console, one_line, table
 
-    with open_store_to_read(context.obj.load(need_account=False)) as store:
+    with context.obj.store_to_read(context.obj.load(need_account=False)) as store:
         holds = [(hold, store.entries.in_hold(hold.id)) for hold in store.holds.waiting()]
     if as_json:
         click.echo(
             json.dumps(
-                [_hold_as_json(hold, [e.entry.title for e in entries]) for hold, entries in holds],
+                [_hold_as_json(hold, [e.entry.label for e in entries]) for hold, entries in holds],
                 ensure_ascii=False,
                 indent=1,
             )
@@ -42,13 +43,13 @@ def held(context: click.Context, *, as_json: bool) -> int:
     if not holds:
         click.echo("nothing is held")
         return exits.OK
-    now = utc_now()
+    now = datetime.now(UTC)
     for hold, entries in holds:
         rows = [
             (
                 str(e.id),
                 ago(e.entry.published, now) if e.entry.published else "undated",
-                one_line(e.entry.title or e.entry.summary, 100),
+                one_line(e.entry.label, 100),
             )
             for e in entries
         ]
@@ -68,21 +69,21 @@ _HOLDS = click.argument("which", metavar="ID|FEED|all")
 @click.pass_obj
 def held_release(session: Session, *, which: str) -> int:
     """Queue the entries of a hold, of all holds of a feed, or of all."""
-    from bot.app import DESTINATION, open_store_to_write, utc_now
+    from bot.core.filters import MAX_AGE
     from bot.held import release
-    from bot.pipeline import FeedRules
+    from bot.publishers import DESTINATION
 
     config = session.load(need_account=False)
     ages = {feed.name: feed.max_age for feed in config.feeds}
-    with open_store_to_write(config) as store:
+    with session.store_to_write(config) as store:
         for hold in _chosen(store, which):
             released = release(
                 store,
                 hold.id,
                 destinations=[DESTINATION],
                 max_ages=ages,
-                default_max_age=FeedRules(name="", url="").max_age,
-                now=utc_now(),
+                default_max_age=MAX_AGE,
+                now=datetime.now(UTC),
             )
             click.echo(f"hold {hold.id} of {hold.feed}: {len(released)} entries queued")
     return exits.OK
@@ -93,13 +94,12 @@ def held_release(session: Session, *, which: str) -> int:
 @click.pass_obj
 def held_discard(session: Session, *, which: str) -> int:
     """Drop the entries of a hold, of all holds of a feed, or of all; they stay known and are not posted."""
-    from bot.app import open_store_to_write, utc_now
     from bot.held import discard
 
-    with open_store_to_write(session.load(need_account=False)) as store:
+    with session.store_to_write(session.load(need_account=False)) as store:
         for hold in _chosen(store, which):
             click.echo(
-                f"hold {hold.id} of {hold.feed}: {len(discard(store, hold.id, utc_now()))} entries discarded"
+                f"hold {hold.id} of {hold.feed}: {len(discard(store, hold.id, datetime.now(UTC)))} entries discarded"
             )
     return exits.OK
 
@@ -137,7 +137,6 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
     """List what is to be posted, what was, and what may have been."""
     if context.invoked_subcommand is not None:
         return exits.OK
-    from bot.app import open_store_to_read, utc_now
     from bot.cli.words import ago, console, iso, one_line, table
     from bot.store.outbox import State
 
@@ -145,7 +144,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         wanted = [State(state) for state in states] or None
     except ValueError:
         raise click.UsageError(f"--state is one of {', '.join(State)}") from None
-    with open_store_to_read(context.obj.load(need_account=False)) as store:
+    with context.obj.store_to_read(context.obj.load(need_account=False)) as store:
         rows = [(row, store.entries.get(row.entry_id).entry) for row in store.outbox.rows(wanted, limit)]
     if as_json:
         facts = [
@@ -156,7 +155,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
                 "state": str(row.state),
                 "reason": row.reason,
                 "feed": entry.feed,
-                "title": entry.title,
+                "title": entry.label,
                 "text": row.text,
                 "queued": iso(row.queued_at),
                 "not_before": iso(row.not_before),
@@ -168,14 +167,14 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         ]
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return exits.OK
-    now = utc_now()
+    now = datetime.now(UTC)
     shown = [
         (
             str(r.id),
             r.state,
             ago(r.queued_at, now),
             entry.feed,
-            one_line(entry.title or entry.summary, 60),
+            one_line(entry.label, 60),
             r.remote_url or r.reason or "",
         )
         for r, entry in rows
@@ -194,7 +193,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
     return exits.OK
 
 
-_ROW = click.argument("row_id", metavar="ID", type=int)
+_ROW = click.argument("row_id", metavar="ID", type=click.IntRange(1, 2**63 - 1))
 
 
 @outbox.command("drop")
@@ -225,14 +224,13 @@ def outbox_requeue(session: Session, *, row_id: int) -> int:
 def _decide(
     session: Session, row_id: int, wanted: str, allowed: set[str], remote_id: str | None = None
 ) -> int:
-    from bot.app import open_store_to_write, utc_now
     from bot.core.model import Receipt
     from bot.store.outbox import State
 
-    now = utc_now()
+    now = datetime.now(UTC)
     config = session.load(need_account=False)
     ages = {feed.name: feed.max_age for feed in config.feeds}
-    with open_store_to_write(config) as store, store.transaction():
+    with session.store_to_write(config) as store, store.transaction():
         row = store.outbox.get(row_id)
         _require(row, row_id, allowed)
         if wanted == "queued":
@@ -265,11 +263,11 @@ def mark() -> None:
 @click.pass_obj
 def mark_seen(session: Session, *, what: str) -> int:
     """Make an entry known by any of its keys, so that it is not posted; what is queued of it is dropped."""
-    from bot.app import open_store_to_write, utc_now
     from bot.marking import mark_seen as mark_it
 
+    what = sayable(what, "say what was seen: a link, a guid, or the text of a title")
     config = session.load(need_account=False)
-    with open_store_to_write(config) as store:
-        done = mark_it(store, what, [feed.name for feed in config.feeds], utc_now())
+    with session.store_to_write(config) as store:
+        done = mark_it(store, what, [feed.name for feed in config.feeds], datetime.now(UTC))
     click.echo(done)
     return exits.OK

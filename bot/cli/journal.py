@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli.words import ago, count, iso, matched, one_line
-from bot.core.model import Duplicate, Held, Rejected, Seeded
+from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +72,7 @@ class Journal:
             "event": "post",
             "state": "would_post" if self._dry and row.state == "sent" else str(row.state),
             "feed": report.entry.feed,
-            "title": report.entry.title,
+            "title": report.entry.label,
             "link": report.entry.link,
             "reason": row.reason,
         }
@@ -91,7 +91,7 @@ class Journal:
                 fields, f"POST   {self._sent} {_size(post)} from {report.entry.feed}:\n{_quoted(post.text)}"
             )
         else:
-            self._say(fields, f"POST   {row.state}: “{one_line(report.entry.title, 70)}”: {row.reason}")
+            self._say(fields, f"POST   {row.state}: “{one_line(report.entry.label, 70)}”: {row.reason}")
 
     def _decision(self, decision: Decision, now: datetime) -> None:
         verdict, entry = decision.verdict, decision.entry
@@ -99,14 +99,14 @@ class Journal:
             "event": verdict.kind,
             "reason": str(verdict.reason),
             "feed": entry.feed,
-            "title": entry.title,
+            "title": entry.label,
             "link": entry.link,
             "published": iso(entry.published),
             "age_hours": round((now - entry.published).total_seconds() / 3600, 2)
             if entry.published
             else None,
         }
-        title = f"“{one_line(entry.title or entry.summary, 70)}” ({entry.feed})"
+        title = f"“{one_line(entry.label, 70)}” ({entry.feed})"
         match verdict:
             case Duplicate(of=of):
                 hours = round((now - of.seen_at).total_seconds() / 3600, 2)
@@ -116,7 +116,9 @@ class Journal:
             case Rejected(detail=detail):
                 self._say({**fields, "detail": detail}, f"SKIP   {verdict.reason}: {title}\n       {detail}")
             case Held(detail=detail, hold_id=hold_id):
-                self._say({**fields, "detail": detail, "hold": hold_id}, f"HOLD   {title}\n       {detail}")
+                self._say({**fields, "detail": detail, "hold": hold_id}, f"HOLD   {title}")
+            case Fresh(reason=Reason.NEWEST_OF_FIRST_RUN):
+                self._say(fields, f"NEW    {title}, among the newest that first_run asks for")
             case _:
                 self._say(
                     fields,
@@ -128,7 +130,7 @@ class Journal:
     def _seeded(self, report: PollReport, seeded: list[Decision]) -> None:
         self._say(
             {"event": "seeded", "feed": report.feed, "entries": len(seeded)},
-            f"SEED   {report.feed} is new: {count(len(seeded), 'entry', 'entries')} known from now on, and not posted",
+            f"SEED   {report.feed} is new: {count(len(seeded), 'entry', 'entries')} made known, and not posted",
         )
         if not self._dry:
             return
@@ -140,7 +142,7 @@ class Journal:
                 "event": "sample",
                 "note": "would be seeded, shown as a sample",
                 "feed": report.feed,
-                "title": decision.entry.title,
+                "title": decision.entry.label,
                 "link": decision.entry.link,
                 "text": post.text,
                 "weight": post.weight,

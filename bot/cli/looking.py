@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli import exits
+from bot.cli.words import sayable
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from rich.console import Console
 
     from bot.cli.context import Session
@@ -29,12 +29,10 @@ MATCHES_SHOWN = 5
 @click.pass_obj
 def status(session: Session, *, as_json: bool) -> int:
     """Show the feeds, the queue, and what was posted and skipped today and why."""
-    from bot.app import open_store_to_read, utc_now
-
     config = session.load(need_account=False)
-    now = utc_now()
+    now = datetime.now(UTC)
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    with open_store_to_read(config) as store:
+    with session.store_to_read(config) as store:
         facts = _facts(store, config, midnight)
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
@@ -65,7 +63,7 @@ def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
                 else None,
             }
         )
-    settled = store.outbox.settled_since(since)
+    settled = [row for row in store.outbox.settled_since(since) if row.state != "dropped"]
     waiting = store.holds.waiting()
     return {
         "state_dir": str(config.state_dir),
@@ -80,7 +78,7 @@ def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
                     "entry": row.entry_id,
                     "state": str(row.state),
                     "at": iso(row.settled_at),
-                    "title": store.entries.get(row.entry_id).entry.title,
+                    "title": store.entries.get(row.entry_id).entry.label,
                     "copies": len(store.entries.story(row.entry_id)) - 1,
                     "reason": row.reason,
                     "url": row.remote_url,
@@ -106,15 +104,16 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
             _when(f["next_poll"], now) if f["next_poll"] else "now",
             str(f["failures"]),
             "" if f["new_per_day"] is None else f"{f['new_per_day']:g}",
-            one_line(f["fault"] or "", 90),
         )
         for f in facts["feeds"]
     ]
-    columns = ("feed", "last success", "next poll", "failures", "new a day", "fault")
+    columns = ("feed", "last success", "next poll", "failures", "new a day")
     out.print(table("Feeds", columns, rows, right=(3, 4)))
     for feed in facts["feeds"]:
+        if feed["fault"]:
+            out.print(f"{feed['feed']} fails: {feed['fault']}")
         for fault in feed["recent_faults"]:
-            out.print(f"  {feed['feed']}, {_when(fault['at'], now)}: {one_line(fault['fault'], 150)}")
+            out.print(f"{feed['feed']}, {_when(fault['at'], now)}: {one_line(fault['fault'], 300)}")
     queue = ", ".join(f"{count} {state}" for state, count in facts["queue"].items()) or "nothing yet"
     out.print(f"\nOutbox: {queue}")
     if facts["queue"].get("unknown"):
@@ -137,7 +136,9 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
             for p in today["posts"]
         ]
         out.print(
-            table("Posts today", ("when", "state", "copies", "title", "where or why"), posts, right=(2,))
+            table(
+                "Posts today", ("when", "state", "copies skipped", "title", "where or why"), posts, right=(2,)
+            )
         )
     else:
         out.print("No posts today yet.")
@@ -148,11 +149,9 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
 
 
 def _when(time: str | None, now: datetime) -> str:
-    from datetime import datetime as moment
-
     from bot.cli.words import ago
 
-    return ago(moment.fromisoformat(time) if time else None, now)
+    return ago(datetime.fromisoformat(time) if time else None, now)
 
 
 @click.command()
@@ -164,10 +163,9 @@ def why(session: Session, *, what: str, as_json: bool) -> int:
 
     URL-OR-TEXT is a link in any of its forms, a guid, the number of an entry, or words of its title or summary.
     """
-    from bot.app import open_store_to_read, utc_now
-
+    what = sayable(what, "say which entry: a link, a guid, its number, or words of its title")
     config = session.load(need_account=False)
-    with open_store_to_read(config) as store:
+    with session.store_to_read(config) as store:
         found = store.find(what, MATCHES_SHOWN)
         if as_json:
             click.echo(json.dumps([_as_json(store, entry) for entry in found], ensure_ascii=False, indent=1))
@@ -175,7 +173,7 @@ def why(session: Session, *, what: str, as_json: bool) -> int:
             from bot.cli.words import console
 
             for entry in found:
-                _explain(console(), store, entry, utc_now())
+                _explain(console(), store, entry, datetime.now(UTC), verbose=session.verbose > 0)
     if not found and not as_json:
         click.echo(
             "no entry is known by that link, guid or text; `shinglebot status` shows when each feed was last read"
@@ -183,11 +181,11 @@ def why(session: Session, *, what: str, as_json: bool) -> int:
     return exits.OK if found else exits.FAILED
 
 
-def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime) -> None:
+def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime, *, verbose: bool) -> None:
     from bot.cli.words import ago, one_line
 
     entry = stored.entry
-    out.print(f"Entry {stored.id}: “{one_line(entry.title or entry.summary, 200)}”", style="bold")
+    out.print(f"Entry {stored.id}: “{one_line(entry.label, 200)}”", style="bold")
     out.print(
         f"  feed {entry.feed}, first seen {ago(stored.first_seen_at, now)}, published {ago(entry.published, now)}"
     )
@@ -200,13 +198,13 @@ def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime) -> 
     )
     for step in stored.trace:
         out.print(f"    {step.name}: {step.outcome}")
-        for name, number in step.numbers.items():
-            out.print(f"      {name} = {number}")
+        for line in _in_words(step.numbers, verbose=verbose):
+            out.print(f"      {line}")
     if stored.of_id is not None:
         of = store.entries.get(stored.of_id)
         out.print(
             f"  repeats entry {of.id} of {of.entry.feed}, first seen {ago(of.first_seen_at, now)}: "
-            f"“{one_line(of.entry.title, 150)}” {of.entry.link or ''}"
+            f"“{one_line(of.entry.label, 150)}” {of.entry.link or ''}"
         )
     lead = stored.lead_id or stored.id
     story = store.entries.story(lead)
@@ -217,6 +215,27 @@ def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime) -> 
         what = row.remote_url or row.reason or ""
         out.print(f"  outbox {row.id} ({row.destination}): {row.state} {what}")
     out.print()
+
+
+def _in_words(numbers: dict[str, float | str], *, verbose: bool) -> list[str]:
+    """Say what was measured: the decision in a line or two, and with `verbose` every score."""
+    plain = {k: v for k, v in numbers.items() if not k.startswith(("adds.", "score.")) and v != ""}
+    lines = []
+    if "points" in plain:
+        lines.append(f"{plain.pop('points')} points where {plain.pop('threshold')} make a repeat")
+        adds = [(k.removeprefix("adds."), float(v)) for k, v in numbers.items() if k.startswith("adds.")]
+        strongest = sorted(adds, key=lambda item: -abs(item[1]))[:STRONGEST_SHOWN]
+        if strongest:
+            lines.append("weighed most: " + ", ".join(f"{name} {points:+.1f}" for name, points in strongest))
+    lines += [f"{name} = {value}" for name, value in plain.items()]
+    if verbose:
+        lines += [
+            f"{name} = {value}" for name, value in numbers.items() if name.startswith(("adds.", "score."))
+        ]
+    return lines
+
+
+STRONGEST_SHOWN = 4
 
 
 def _as_json(store: Store, stored: StoredEntry) -> dict[str, Any]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.backtest import Tally
     from bot.cli.context import Session
     from bot.pipeline import FeedRules
+    from bot.snapshots import Snapshots
 
 
 @click.command()
@@ -62,13 +63,12 @@ def replay(
     from bot.backtest import Tally
     from bot.backtest import replay as replay_all
     from bot.core.dedupe import Level
-    from bot.snapshots import Snapshots
 
     session.log_to_stderr()
     rules, configured_level = _rules(session, first_run, max_age)
     tally = Tally()
     started = perf_counter()
-    with Snapshots(snapshots) as found, progress("snapshots") as advance:
+    with _opened(snapshots) as found, progress("snapshots") as advance:
         total = len(found)
         judged = replay_all(
             found,
@@ -86,6 +86,16 @@ def replay(
     seconds = perf_counter() - started
     _print_tally(tally, feeds, ignored, seconds, to_stderr=as_json)
     return exits.OK
+
+
+def _opened(places: tuple[Path, ...]) -> Snapshots:
+    from bot.errors import ConfigError
+    from bot.snapshots import Snapshots
+
+    try:
+        return Snapshots(places).open()
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _rules(
@@ -122,25 +132,26 @@ def _rules(
 def _print_tally(
     tally: Tally, feeds: list[str], ignored: list[str], seconds: float, *, to_stderr: bool
 ) -> None:
-    from bot.cli.words import console, table
+    from bot.cli.words import console, count, table
 
     out = console(stderr=to_stderr)
     total = sum(tally.by_reason.values())
     rows = [
-        (verdict, reason, str(count), f"{count / total:.1%}")
-        for (verdict, reason), count in tally.by_reason.most_common()
+        (verdict, reason, str(times), f"{times / total:.1%}")
+        for (verdict, reason), times in tally.by_reason.most_common()
     ]
     out.print(table("Entries by reason", ("verdict", "reason", "entries", "share"), rows, right=(2, 3)))
     verdicts = ("fresh", "duplicate", "rejected", "held", "seeded")
     by_feed = [(feed, *(str(tally.by_feed[feed, verdict]) for verdict in verdicts)) for feed in feeds]
     out.print(table("\nEntries by feed", ("feed", *verdicts), by_feed, right=(1, 2, 3, 4, 5)))
-    for (feed, fault), count in tally.unreadable.most_common():
-        out.print(f"unreadable {count} x {feed}: {fault}")
+    for (feed, fault), times in tally.unreadable.most_common():
+        out.print(f"unreadable {times} x {feed}: {fault}")
     for at, feed, notice in tally.notices:
         out.print(f"{at:%Y-%m-%d %H:%M} {feed}: {notice}")
     if ignored:
         out.print(f"{len(ignored)} files are no snapshots and were left out, the first: {ignored[0]}")
     rate = tally.snapshots / seconds if seconds else 0.0
     out.print(
-        f"{tally.snapshots} snapshots of {len(feeds)} feeds, {total} entries in {seconds:.1f} s: {rate:.0f} snapshots a second"
+        f"{count(tally.snapshots, 'snapshot', 'snapshots')} of {count(len(feeds), 'feed', 'feeds')}, "
+        f"{count(total, 'entry', 'entries')} in {seconds:.1f} s: {rate:.0f} snapshots a second. --json lists the entries."
     )

@@ -10,6 +10,7 @@ import click
 
 from bot.cli import exits
 from bot.cli.progress import progress
+from bot.cli.words import count, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,12 +51,17 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
     from bot.scheduler import loop
 
     mode = _mode(dry_run=dry_run, simulate=simulate)
-    quiet = logging.INFO if mode is Mode.REAL and not as_json else logging.WARNING
+    quiet = logging.INFO if mode is Mode.REAL and not as_json else logging.ERROR
 
-    def work(app: App, _journal: Journal) -> int:
+    def work(app: App, journal: Journal) -> int:
         from bot.app import utc_now
 
+        speaks = mode is not Mode.REAL and not as_json
+        if speaks:
+            click.echo(_opening(app, mode))
         loop(app.jobs, stop=app.stop, clock=utc_now)
+        if speaks:
+            click.echo(f"Ended: {count(journal.posts, 'post', 'posts')}; your store was not touched.")
         return exits.OK
 
     return _with_app(session, mode, work, as_json=as_json, quiet=quiet, tell=mode is not Mode.REAL or as_json)
@@ -82,7 +88,7 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
             click.echo(_summary(app, journal, asked))
         return exits.FAILED if journal.failed_feeds else exits.OK
 
-    return _with_app(session, mode, work, as_json=as_json, quiet=logging.WARNING, tell=True)
+    return _with_app(session, mode, work, as_json=as_json, quiet=logging.ERROR, tell=True)
 
 
 def _with_app(
@@ -98,7 +104,7 @@ def _with_app(
     from bot.cli.journal import Journal
     from bot.scheduler import stopping_on_signals
 
-    config = session.load(need_account=mode is Mode.REAL)
+    config = session.load(need_account=mode is Mode.REAL, warn=mode is Mode.REAL)
     session.log_to_stderr(secrets=[secret.reveal() for secret in config.secrets], quiet=quiet)
     stop = threading.Event()
     opened: list[App] = []
@@ -114,16 +120,26 @@ def _with_app(
         return work(app, journal)
 
 
+def _opening(app: App, mode: Mode) -> str:
+    from bot.app import Mode, utc_now
+
+    now = utc_now()
+    what = "A rehearsal before a simulated X" if mode is Mode.SIMULATE else "A dry run"
+    at = app.poller.next_at(now)
+    first = "at once" if at is None or at <= now else f"in {span(at - now)}"
+    return f"{what}, on a copy of your store; ^C ends it. The first poll is {first}."
+
+
 def _summary(app: App, journal: Journal, asked: int) -> str:
     from bot.app import utc_now
-    from bot.cli.words import span
+    from bot.store.outbox import State
 
     now = utc_now()
     counts = app.store.outbox.counts()
-    queued = counts.get("queued", 0)  # type: ignore[call-overload]
-    parts = [f"{asked} feeds polled", f"{journal.posts} posts"]
+    queued = counts.get(State.QUEUED, 0)
+    parts = [f"{count(asked, 'feed', 'feeds')} polled", count(journal.posts, "post", "posts")]
     if journal.failed_feeds:
-        parts.append(f"{journal.failed_feeds} feeds failed")
+        parts.append(f"{count(journal.failed_feeds, 'feed', 'feeds')} failed")
     if queued:
         at = app.publishing.next_at(now)
         parts.append(f"{queued} queued, the next in {span(max(at, now) - now)}" if at else f"{queued} queued")

@@ -71,7 +71,9 @@ def _settle_store(path: Path, *, new: bool) -> None:
         return
     for file in app.accept_new_store(config):
         click.echo(f"Set aside: {file}")
-    click.echo(f"{config.state_dir} has a new, empty database: each feed begins as its first_run says.")
+    click.echo(
+        f"{config.state_dir} has a new, empty database. At its next poll each feed is seeded silently, whatever its first_run says: what is there now may have been posted before."
+    )
 
 
 def _write_starter(ctx: click.Context, path: Path) -> None:

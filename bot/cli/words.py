@@ -6,6 +6,7 @@ import unicodedata
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import click
 from rich.console import Console
 from rich.table import Table
 
@@ -72,6 +73,24 @@ def table(
     for row in rows:
         made.add_row(*row)
     return made
+
+
+LONGEST_ARGUMENT = 8192
+"""Characters: longer than any link that a browser takes."""
+
+
+def sayable(text: str, otherwise: str) -> str:
+    """Return an argument without space around it; raise UsageError when it is empty, too long or no text."""
+    text = text.strip()
+    if not text:
+        raise click.UsageError(otherwise)
+    if len(text) > LONGEST_ARGUMENT:
+        raise click.UsageError(f"that is {len(text):,} characters long; {otherwise}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise click.UsageError("that holds bytes that are no UTF-8 text") from None
+    return text
 
 
 def iso(time: datetime | None) -> str | None:

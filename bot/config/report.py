@@ -110,6 +110,8 @@ def _hint(loc: Loc, value: object) -> str:
     field = _field_at(loc)
     if isinstance(value, dict) and loc == ("feed",):
         return "write [[feed]] with two brackets"
+    if loc == ("feed",):
+        return "write a [[feed]] section with a name and a url for each feed"
     if isinstance(value, str) and field is not None and _is_list(field) and not isinstance(loc[-1], int):
         return "put it into brackets: [...]"
     if isinstance(value, str) and value.strip().isdecimal():

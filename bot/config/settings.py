@@ -87,7 +87,7 @@ def _span(low: str, high: str, *, none: bool = False) -> PlainValidator:
 
 def _parse_span(value: object) -> timedelta:
     if type(value) is int:
-        raise Unfit('put it in quotes, with its unit: "30s", "30m"')
+        raise Unfit("put it in quotes, with its unit")
     try:
         return parse_duration(_text(value))
     except Unfit:

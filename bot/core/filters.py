@@ -48,6 +48,9 @@ class Take:
                 return there
 
 
+MAX_AGE: Final = timedelta(days=3)
+"""How old a published date may be unless the owner says otherwise: a weekend away, and no stale news."""
+
 NOTHING: Final = Take(kind=TakeKind.NONE)
 """A new feed is seeded silently unless its owner says otherwise."""
 
@@ -72,7 +75,7 @@ class Patterns:
         for field, patterns, text in self._looked_at(entry):
             for pattern in patterns:
                 if pattern.search(text):
-                    return f"{field} {pattern.pattern!r}"
+                    return f"{field} '{pattern.pattern}'"
         return None
 
     def _looked_at(self, entry: Entry) -> Iterator[tuple[str, tuple[re.Pattern[str], ...], str]]:
@@ -130,9 +133,6 @@ def _too_old(entry: Entry, *, max_age: timedelta, floor: datetime | None, now: d
 
 
 def _span(span: timedelta) -> str:
-    two_days = timedelta(days=2)
-    return (
-        f"{span / timedelta(days=1):.1f} days"
-        if span >= two_days
-        else f"{span / timedelta(hours=1):.1f} hours"
-    )
+    if span >= timedelta(days=2):
+        return f"{round(span / timedelta(days=1), 1):g} days"
+    return f"{round(span / timedelta(hours=1), 1):g} hours"

@@ -43,6 +43,11 @@ class Entry:
     published: datetime | None = None
     updated: datetime | None = None
 
+    @property
+    def label(self) -> str:
+        """What a person calls it: its title, else the beginning of its summary, else its link; "" without any."""
+        return self.title or self.summary[:100] or self.link or self.guid or ""
+
 
 class KeyKind(StrEnum):
     """What an entry is known by. `guid` and `text` hold within a feed or everywhere, as `Key.scope` says."""

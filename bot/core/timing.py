@@ -14,6 +14,10 @@ JITTER: Final = 0.1
 ASKED_TO_WAIT: Final = timedelta(days=7)
 """A server's Retry-After is obeyed up to a week."""
 
+LONGEST_PAUSE: Final = timedelta(hours=25)
+"""Nothing is put off for longer at a destination: X's longest window is a day. A later time in the store was
+written before the clock was set back."""
+
 
 def next_poll(
     now: datetime, interval: timedelta, *, failures: int, draw: float, retry_at: datetime | None = None

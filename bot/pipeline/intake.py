@@ -228,7 +228,8 @@ class Intake:
         """Make the first items known; post only the newest few, if asked for, and what is newer than an empty first answer."""
         wanted = [p for p in candidates if not self._unwanted(p)]
         newest = list(reversed(wanted))
-        taken = {id(p) for p in newest[: self._rules.first_run.limit(len(newest))]}
+        limit = 0 if self._before.seed_silently else self._rules.first_run.limit(len(newest))
+        taken = {id(p) for p in newest[:limit]}
         empty_since = self._before.first_good_at
         for pending in candidates:
             published = pending.entry.published
@@ -294,7 +295,7 @@ class Intake:
                 self._notices.append(f"{detail}{others}: {_quoted(same)}")
         elif len(waiting) > allowed:
             detail = (
-                f"{len(waiting)} new entries at once, {hours:.1f} hours after the last good poll, "
+                f"{len(waiting)} new entries at once, {_span(hours)} after the last good poll, "
                 f"where up to {allowed} are within its habit"
             )
             self._notices.append(f"held: {detail}; see `shinglebot held`")
@@ -361,6 +362,10 @@ def _quoted(titles: Sequence[str]) -> str:
     named = ", ".join(f"“{title[:60]}”" for title in titles[:NAMED_IN_A_NOTICE])
     more = len(titles) - NAMED_IN_A_NOTICE
     return f"{named} and {more} more" if more > 0 else named
+
+
+def _span(hours: float) -> str:
+    return f"{hours:.1f} hours" if hours >= 1 else f"{hours * 60:.0f} minutes"
 
 
 def _oldest_first(entries: Sequence[Entry]) -> list[Entry]:

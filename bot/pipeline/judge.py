@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot.core.dedupe import WINDOW, Level, judge_near
 from bot.core.identity import DedupKey
@@ -12,6 +12,7 @@ from bot.core.signature import Signature, sign
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.core.dedupe import Candidate, NearVerdict
     from bot.core.model import Entry
     from bot.store import Store
 
@@ -51,13 +52,9 @@ class Judge:
         if nearest is None:
             trace.append(Step(name="near-duplicates", outcome="nothing alike in the window"))
             return signature, None
-        numbers: dict[str, float | str] = {"resemblance": round(found.resemblance, 3)}
-        numbers.update({name: round(score, 3) for name, score in found.scores.items()})
-        numbers["hours_apart"] = round((now - nearest.seen_at).total_seconds() / 3600, 2)
-        numbers["entry"] = nearest.entry_id
-        numbers["title"] = nearest.title[:200]
         kind = "repeats" if found.is_duplicate else "nearest miss"
-        trace.append(Step(name="near-duplicates", outcome=f"{kind}: {found.reason}", numbers=numbers))
+        outcome = f"{kind}: {found.reason}"
+        trace.append(Step(name="near-duplicates", outcome=outcome, numbers=_numbers(found, nearest, now)))
         if not found.is_duplicate:
             return signature, None
         match = Match(
@@ -70,3 +67,24 @@ class Judge:
             resemblance=found.resemblance,
         )
         return signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match)
+
+
+def _numbers(found: NearVerdict, nearest: Candidate, now: datetime) -> dict[str, float | str]:
+    """Return what was measured against `nearest`: the decision first, then what each score was and added."""
+    numbers: dict[str, float | str] = {
+        "entry": nearest.entry_id,
+        "title": nearest.title[:200],
+        "resemblance": round(found.resemblance, 3),
+        "points": round(found.points, 2),
+        "threshold": round(found.threshold, 2),
+        "hours_apart": round((now - nearest.seen_at).total_seconds() / 3600, 2),
+        "shared": " ".join(found.shared)[:WORDS_SHOWN],
+        "only_here": " ".join(found.only_new)[:WORDS_SHOWN],
+        "only_there": " ".join(found.only_old)[:WORDS_SHOWN],
+    }
+    numbers |= {f"adds.{name}": round(points, 2) for name, points in found.contributions.items()}
+    return numbers | {f"score.{name}": round(score, 3) for name, score in found.scores.items()}
+
+
+WORDS_SHOWN: Final = 300
+"""Characters of the shared and of the differing words that are kept."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.core.filters import BOUNDED_CATCH_UP, NO_PATTERNS, NOTHING, Patterns, Take
+from bot.core.filters import BOUNDED_CATCH_UP, MAX_AGE, NO_PATTERNS, NOTHING, Patterns, Take
 from bot.core.identity import DedupKey
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class FeedRules:
     interval: timedelta = timedelta(minutes=30)
     first_run: Take = NOTHING
     catch_up: Take = BOUNDED_CATCH_UP
-    max_age: timedelta = timedelta(days=3)
+    max_age: timedelta = MAX_AGE
     include: Patterns = NO_PATTERNS
     exclude: Patterns = NO_PATTERNS
     dedup_key: DedupKey = DedupKey.ANY

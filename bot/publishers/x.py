@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.weighted_length import MAX_WEIGHT
 from bot.errors import PublishError
+from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
     from bot.core.model import Post, Receipt
     from bot.x_client import XClient
 
-NAME: Final = "x"
+NAME: Final = DESTINATION
 
 
 class XPublisher:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from sqlite_utils import Database
 
-from bot.errors import StateError, StoreLost
+from bot.errors import StateError, StoreLost, StoreUnwritable
 from bot.store.entries import Entries
 from bot.store.holds import Holds
 from bot.store.migrations import migrations
@@ -34,9 +34,9 @@ _PRAGMAS = (
     "temp_store=MEMORY",
 )
 
-_START_AGAIN = (
+START_AGAIN = (
     "Nothing is posted until a person decides: put the database back from a backup, or, if a fresh start is "
-    "meant, run `shinglebot init --new-store` (every feed is then seeded silently)."
+    "meant, run `shinglebot init --new-store` (every feed is then seeded silently, whatever its first_run says)."
 )
 
 
@@ -65,7 +65,7 @@ class Store:
         mark = state.mark()
         path = state.database
         if mark is not None and (not path.exists() or path.stat().st_size == 0):
-            raise StoreLost(f"the database {path} of this bot is missing or empty. {_START_AGAIN}")
+            raise StoreLost(f"the database {path} of this bot is missing or empty. {START_AGAIN}")
         with _clear_errors(path):
             store = cls(_connect(path))
             try:
@@ -79,10 +79,10 @@ class Store:
         db = self._db
         found = self.identity()
         if mark is not None and found != mark:
-            raise StoreLost(f"{state.database} is not the database that this bot was using. {_START_AGAIN}")
+            raise StoreLost(f"{state.database} is not the database that this bot was using. {START_AGAIN}")
         problems = [row["quick_check"] for row in db.query("pragma quick_check(1)")]
         if problems != ["ok"]:
-            raise StateError(f"the database {state.database} is damaged ({problems[0]}). {_START_AGAIN}")
+            raise StateError(f"the database {state.database} is damaged ({problems[0]}). {START_AGAIN}")
         migrations.apply(db)
         if found is None:
             found = str(uuid.uuid4())
@@ -98,7 +98,7 @@ class Store:
                 )
             state.write_mark(found)
         elif self.sources.remember_items() and not self.entries.any():
-            raise StoreLost(f"{state.database} has lost its entries. {_START_AGAIN}")
+            raise StoreLost(f"{state.database} has lost its entries. {START_AGAIN}")
 
     @classmethod
     def adopt(cls, state: StateDir) -> None:
@@ -106,7 +106,7 @@ class Store:
         with cls.read_only(state) as store:
             store_id = store.identity()
         if store_id is None:
-            raise StoreLost(f"{state.database} was never in use. {_START_AGAIN}")
+            raise StoreLost(f"{state.database} was never in use. {START_AGAIN}")
         state.write_mark(store_id)
 
     def identity(self) -> str | None:
@@ -129,7 +129,7 @@ class Store:
         """
         path = state.database
         if not path.exists() and state.mark() is not None:
-            raise StoreLost(f"the database {path} of this bot is missing. {_START_AGAIN}")
+            raise StoreLost(f"the database {path} of this bot is missing. {START_AGAIN}")
         if not path.exists():
             raise StateError(f"there is no database in {state.path} yet; run `shinglebot once` first")
         with _clear_errors(path):
@@ -138,7 +138,7 @@ class Store:
             connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_SECONDS)
             db = Database(connection)
             if not db["entries"].exists():
-                raise StoreLost(f"{path} holds no data of a bot. {_START_AGAIN}")
+                raise StoreLost(f"{path} holds no data of a bot. {START_AGAIN}")
         return cls(db)
 
     @classmethod
@@ -150,7 +150,7 @@ class Store:
         with cls.read_only(state):
             pass
         if state.mark() is None:
-            raise StoreLost(f"the mark beside {state.database} is missing. {_START_AGAIN}")
+            raise StoreLost(f"the mark beside {state.database} is missing. {START_AGAIN}")
         with _clear_errors(state.database):
             return cls(_connect(state.database))
 
@@ -163,12 +163,12 @@ class Store:
             target.close()
 
     @classmethod
-    def of_copy(cls, path: Path) -> Self:
+    def of_copy(cls, path: Path, original: Path) -> Self:
         """Open the copy at `path`, migrated; make an empty store when there is no such file.
 
-        A copy has no mark: it belongs to a rehearsal and is thrown away.
+        A copy has no mark: it belongs to a rehearsal and is thrown away. Faults are told of the `original`.
         """
-        with _clear_errors(path):
+        with _clear_errors(original):
             store = cls(_connect(path))
             migrations.apply(store._db)
         return store
@@ -176,14 +176,20 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Write all or nothing; the file is locked for writing from the start, so that nothing read goes stale."""
-        self._db.execute("begin immediate")
         try:
-            yield
-        except BaseException:
-            self._db.rollback()
-            raise
-        else:
-            self._db.commit()
+            self._db.execute("begin immediate")
+            try:
+                yield
+                self._db.commit()
+            except BaseException:
+                self._db.rollback()
+                raise
+        except sqlite3.OperationalError as error:
+            if "no such" in str(error):
+                raise StateError(f"the database has lost a part of itself: {error}. {START_AGAIN}") from error
+            raise StoreUnwritable(
+                f"the database could not be written: {error}; nothing was done. Make room on the disk, or wait"
+            ) from error
 
     def find(self, what: str, limit: int, *, exactly: bool = False) -> list[StoredEntry]:
         """Return the entries that `what` names: a link, a guid, a row's number, or (unless `exactly`) words.
@@ -234,6 +240,6 @@ def _clear_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise StateError(f"the database {path} cannot be used: {error}. {_START_AGAIN}") from error
+        raise StateError(f"the database {path} cannot be used: {error}. {START_AGAIN}") from error
     except OSError as error:
         raise StateError(f"the database {path} cannot be opened: {error.strerror}") from error

@@ -57,7 +57,7 @@ class StoredEntry:
             entry_id=self.id,
             lead_id=self.lead_id or self.id,
             feed=self.entry.feed,
-            title=self.entry.title or self.entry.summary[:100],
+            title=self.entry.label,
             link=self.entry.link,
             seen_at=self.first_seen_at,
             resemblance=resemblance,
@@ -238,6 +238,7 @@ class Entries:
 
     def find_text(self, text: str, limit: int = 10) -> list[StoredEntry]:
         """Return the newest entries whose title or summary holds `text`, newest first."""
+        text = text[:_LONGEST_PATTERN]
         pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         query = """
             select * from entries where title like ? escape '\\' or summary like ? escape '\\'
@@ -273,6 +274,8 @@ SUMMARY_KEPT = 2000
 
 
 _DIGITS_OF_A_ROW = 18
+
+_LONGEST_PATTERN = 1000  # characters; SQLite refuses patterns of 50,000 bytes
 
 
 def _stored(row: dict[str, Any]) -> StoredEntry:

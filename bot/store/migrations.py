@@ -54,6 +54,7 @@ _GROUND = (
         guid_trusted integer not null default 1,
         link_trusted integer not null default 1,
         anchored integer not null default 0,    -- its items are places on one page
+        seed_silently integer not null default 0,   -- its first items are not posted, whatever first_run says
         renumbered_at real,             -- last time that all guids or links changed; null: never
         whole_at real,                  -- when the server last sent a whole body, known or new; null: never
         moved_to text,                  -- where permanent redirects lead; null: nowhere
@@ -141,6 +142,13 @@ _GROUND = (
         text text, weight integer, has_link integer,    -- as claimed; null: never claimed
         remote_id text, remote_url text,                -- null: the destination gave none
         unique (destination, entry_id)
+    ) strict
+    """,
+    """
+    create table pauses (
+        destination text primary key,
+        until real not null,            -- nothing is sent there earlier
+        reason text not null
     ) strict
     """,
     "create index outbox_state on outbox(destination, state, queued_at)",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from bot.core.timing import LONGEST_PAUSE
 from bot.store.times import from_seconds, known
 
 if TYPE_CHECKING:
@@ -98,10 +99,11 @@ class Outbox:
     def due(self, destination: str, now: datetime) -> OutboxRow | None:
         """Return the queued row that has waited longest and may be tried now, None when there is none."""
         query = """
-            select * from outbox where destination = ? and state = 'queued' and not_before <= ?
+            select * from outbox
+            where destination = ? and state = 'queued' and (not_before <= ? or not_before > ?)
             order by queued_at, id limit 1
         """
-        rows = list(self._db.query(query, [destination, now.timestamp()]))
+        rows = list(self._db.query(query, [destination, now.timestamp(), (now + LONGEST_PAUSE).timestamp()]))
         return _row(rows[0]) if rows else None
 
     def next_not_before(self, destination: str) -> datetime | None:
@@ -152,6 +154,21 @@ class Outbox:
             self._db.execute(
                 "update outbox set expires_at = ? where id = ?", [(now + max_age).timestamp(), row_id]
             )
+
+    def pause(self, destination: str, until: datetime, reason: str) -> None:
+        """Send nothing to a destination before `until`: it said so, or a person has to act first."""
+        self._db.execute(
+            "insert or replace into pauses values (?, ?, ?)", [destination, until.timestamp(), reason]
+        )
+
+    def end_pause(self, destination: str) -> None:
+        """Send again: the destination took a post."""
+        self._db.execute("delete from pauses where destination = ?", [destination])
+
+    def paused(self, destination: str) -> tuple[datetime, str] | None:
+        """Return until when nothing is sent to a destination and why, None when nothing stands against it."""
+        rows = list(self._db.query("select until, reason from pauses where destination = ?", [destination]))
+        return (known(rows[0]["until"]), rows[0]["reason"]) if rows else None
 
     def expire(self, destination: str, now: datetime) -> list[OutboxRow]:
         """Let stale queued rows go, each with its reason; return them."""

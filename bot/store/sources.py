@@ -36,6 +36,7 @@ class SourceState:
         habit: what it usually brings.
         trust: which keys tell its items apart.
         renumbered_at: when all its guids or links last changed, None when never.
+        seed_silently: its first items are made known and not posted, whatever its owner wants of new feeds.
         whole_at: when the server last sent a whole body, known or new, None when never.
         moved_to: where permanent redirects lead, None when nowhere.
         moved_since: since when they have led there without a break, None when nowhere.
@@ -58,6 +59,7 @@ class SourceState:
     habit: Habit = field(default_factory=Habit)
     trust: Trust = field(default_factory=Trust)
     renumbered_at: datetime | None = None
+    seed_silently: bool = False
     whole_at: datetime | None = None
     moved_to: str | None = None
     moved_since: datetime | None = None
@@ -108,6 +110,7 @@ class Sources:
             "guid_trusted": int(state.trust.guid),
             "link_trusted": int(state.trust.link),
             "anchored": int(state.trust.anchored),
+            "seed_silently": int(state.seed_silently),
             "renumbered_at": to_seconds(state.renumbered_at),
             "whole_at": to_seconds(state.whole_at),
             "moved_to": state.moved_to,
@@ -116,6 +119,14 @@ class Sources:
         names = ", ".join(row)
         marks = ", ".join(f":{name}" for name in row)
         self._db.execute(f"insert or replace into sources ({names}) values ({marks})", row)  # noqa: S608 - our names
+
+    def seed_silently(self, feeds: Iterable[tuple[str, str]], now: datetime) -> None:
+        """Have the first items of these feeds (name and url) made known and not posted. Call it in a transaction.
+
+        Used for a store that begins afresh after a loss: what is there now may have been posted before.
+        """
+        for name, url in feeds:
+            self.save(SourceState(name=name, url=url, next_poll_at=now, seed_silently=True))
 
     def allow_batch(self, name: str, size: int) -> None:
         """Take a batch of `size` for the feed's habit from now on: a person let it through. Call it in a transaction."""
@@ -163,6 +174,7 @@ def _state(r: dict[str, Any]) -> SourceState:
             largest_batch=int(r["largest_batch"]),
         ),
         trust=Trust(guid=bool(r["guid_trusted"]), link=bool(r["link_trusted"]), anchored=bool(r["anchored"])),
+        seed_silently=bool(r["seed_silently"]),
         renumbered_at=from_seconds(r["renumbered_at"]),
         whole_at=from_seconds(r["whole_at"]),
         moved_to=r["moved_to"],

@@ -99,14 +99,12 @@ class StateDir:
     def mark(self) -> str | None:
         """Return the identity of the database that belongs here, None when no bot was installed yet."""
         try:
-            text = (self.path / MARK).read_text(encoding="utf-8")
-        except FileNotFoundError:
+            store_id = json.loads((self.path / MARK).read_bytes())["store_id"]
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise StateError(f"cannot read {self.path / MARK}: {error.strerror}") from error
-        try:
-            store_id = json.loads(text)["store_id"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             store_id = None
         if not isinstance(store_id, str):
             raise StoreLost(

@@ -30,13 +30,24 @@ class Bot:
         head = f'state_dir = "state"\n{account}[network]\nallow = ["127.0.0.0/8"]\n'
         (self.folder / "config.toml").write_text(head + text)
 
-    def run(self, *arguments: str, python: tuple[str, ...] = ("-m", "bot")) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, python: tuple[str, ...] = ("-m", "bot")
+    ) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, *python, "--config", str(self.folder / "config.toml"), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=self.env, cwd=self.folder)
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=60, check=False, env=self.env, cwd=self.folder
+        )
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "bot", "--config", str(self.folder / "config.toml"), *arguments]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.env, cwd=self.folder)
+        return subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=self.env,
+            cwd=self.folder,
+        )
 
     def run_killed_at(self, step: int, *arguments: str) -> int:
         """Run a command and kill it at that step; 0 kills nothing. Return its exit code, or the number of steps for 0."""
@@ -67,7 +78,14 @@ def feeds():
 
 @pytest.fixture
 def bot(tmp_path, feeds):
-    command = [sys.executable, "-m", "bot.simulated_x", "--log", str(tmp_path / "x.log"), "--no-duplicate-filter"]
+    command = [
+        sys.executable,
+        "-m",
+        "bot.simulated_x",
+        "--log",
+        str(tmp_path / "x.log"),
+        "--no-duplicate-filter",
+    ]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         started = json.loads(server.stdout.readline())

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.core.model import Entry, Fresh, Seeded
-from bot.errors import AlreadyRunning, StateError, StoreLost
+from bot.errors import AlreadyRunning, StateError, StoreLost, StoreUnwritable
 from bot.store import StateDir, Store
 from bot.store.sources import SourceState
 
@@ -162,3 +162,37 @@ def test_faults_are_kept_newest_first():
         with store.transaction():
             store.sources.add_faults("a", ["item 3: no link", "item 5: broken date"], NOW)
         assert [what for _, what in store.sources.faults("a")] == ["item 5: broken date", "item 3: no link"]
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"[]", b'{"store_id": 5}', b"[" * 100_000])
+def test_a_mark_that_says_nothing_is_a_sentence(state, mark):
+    Store.open(state, NOW).close()
+    (state.path / "installed.json").write_bytes(mark)
+    with pytest.raises(StoreLost, match="damaged"):
+        Store.open(state, NOW)
+
+
+def add_many(store: Store) -> None:
+    with store.transaction():
+        for number in range(2, 5000):
+            store.entries.add(Entry(feed="a", title="x" * 500), Fresh(), variant=number, now=NOW)
+
+
+def test_a_full_disk_undoes_what_was_begun_and_says_so(state):
+    with Store.open(state, NOW) as store:
+        add_entry(store)
+        store._db.execute("pragma max_page_count = 1")
+        with pytest.raises(StoreUnwritable, match="full"):
+            add_many(store)
+        store._db.execute("pragma max_page_count = 1000000")
+        assert len(store.entries.find_text("", 10)) == 1
+        add_entry(store, 2)
+
+
+def test_a_store_that_begins_afresh_seeds_the_feeds_of_before_silently():
+    with Store.in_memory() as store:
+        with store.transaction():
+            store.sources.seed_silently([("a", "https://a.example/")], NOW)
+        state = store.sources.get("a")
+        assert state.seed_silently
+        assert state.seeded_at is None
