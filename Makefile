@@ -8,6 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV ?= .venv
 BIN := $(VENV)/bin
+RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
 DATA ?=
 CONFIG ?= config.toml
@@ -17,18 +18,26 @@ CONFIG ?= config.toml
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
 
-# Installs what is needed once; afterwards nothing here touches the network.
-$(READY): pyproject.toml constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# What the bot needs, and what its developers need beside; each is installed once, and afterwards nothing here
+# touches the network.
+$(RUNS): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found on the PATH"; exit 1; }
-	@echo "setting up $(VENV) with $$($(PYTHON) --version) (once)"
+	@echo "setting up $(VENV) with $$($(PYTHON) --version) (once, a minute)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) --editable .
 	@touch $@
 
-run: $(READY) ## run the bot with CONFIG=config.toml
+$(READY): $(RUNS)
+	@echo "adding the tools of the tests (once, a minute)"
+	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+run: $(RUNS) ## run the bot with CONFIG=config.toml
 	$(BIN)/shinglebot --config $(CONFIG) run
 
-demo: $(READY) ## watch the whole job on bundled feeds, offline, in a few seconds
+demo: $(RUNS) ## watch the whole job on bundled feeds, offline, in a few seconds
 	@$(BIN)/shinglebot demo
 
 test: $(READY) ## run every test that needs only Python (DATA=folder adds the measurements on real data)

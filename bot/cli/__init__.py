@@ -11,6 +11,7 @@ import errno
 import io
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -54,7 +55,29 @@ def group(context: click.Context, config: Path, verbose: int) -> None:
     )
 
 
+def _take_config(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
+    if path is not None:
+        context.obj = replace(context.obj, config_path=path, config_given=True)
+
+
+def _accept_config(command: click.Command) -> None:
+    """Let `--config` stand after the command's name as well as before it."""
+    command.params.append(
+        click.Option(
+            ["-c", "--config"],
+            type=click.Path(path_type=Path),
+            callback=_take_config,
+            expose_value=False,
+            help="The configuration file; the same as before the command's name.",
+        )
+    )
+    if isinstance(command, click.Group):
+        for child in command.commands.values():
+            _accept_config(child)
+
+
 for command in (init, check, demo, run, once, why, status, held, outbox, mark, replay):
+    _accept_config(command)
     group.add_command(command)
 
 

@@ -69,7 +69,9 @@ def demo(session: Session) -> int:
                     click.echo("Nothing to post.")
     click.echo(
         f"\n{journal.posts} posts, each story once. The feeds are plain files in {FEEDS}:\n"
-        "edit one and run the demo again. Then `shinglebot init` writes a configuration for your own."
+        "morning/ is what they hold at nine, noon/ what they hold at twelve, and config.toml beside them says what is\n"
+        "wanted of them. Edit one (dates near 30 November 2026, or it is too old) and run the demo again.\n"
+        "Then `shinglebot init` writes a configuration for your own feeds."
     )
     return exits.OK
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli.words import ago, count, iso, matched, one_line
+from bot.cli.words import ago, count, hanging, iso, matched, one_line
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Journal:
         if self._json:
             click.echo(json.dumps({k: v for k, v in fields.items() if v is not None}, ensure_ascii=False))
         else:
-            click.echo(words)
+            click.echo(hanging(words, indent=7))
 
 
 def _size(post: Post) -> str:

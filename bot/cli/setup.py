@@ -19,44 +19,34 @@ from bot.errors import ConfigError, StateError
 if TYPE_CHECKING:
     from bot.config import Config
 
-_CONFIG_OPTION: Final = click.option(
-    "--config",
-    "-c",
-    "own_path",
-    type=click.Path(path_type=Path),
-    default=None,
-    help="The configuration file; the same as before the command's name.",
-)
-
-
 _USUAL: Final = Path("config.toml")
 
 
-def path_of_config(ctx: click.Context, own: Path | None) -> Path:
-    """Return the configuration file that was meant: named after the command, before it, or the usual one."""
+def path_of_config(ctx: click.Context) -> Path:
+    """Return the configuration file that was meant: the one that a person named, or the usual one."""
     session = ctx.find_object(Session)
-    return own or (session.config_path if session else _USUAL)
+    return session.config_path if session else _USUAL
 
 
 @click.command()
-@_CONFIG_OPTION
+@click.option("--full", is_flag=True, help="Write every key with its explanation, not only the usual ones.")
 @click.option("--new-store", is_flag=True, help="The database is lost: begin with an empty one.")
 @click.option(
     "--adopt-store", is_flag=True, help="The database in the state directory is the newest: go on with it."
 )
 @click.pass_context
-def init(ctx: click.Context, own_path: Path | None, *, new_store: bool, adopt_store: bool) -> None:
+def init(ctx: click.Context, *, full: bool, new_store: bool, adopt_store: bool) -> None:
     """Write a starter configuration, to be edited.
 
     With an option, say instead what is to become of a state directory whose database was lost or exchanged.
     """
-    path = path_of_config(ctx, own_path)
+    path = path_of_config(ctx)
     if new_store and adopt_store:
         raise click.UsageError("--new-store and --adopt-store exclude each other.")
     if new_store or adopt_store:
         _settle_store(path, new=new_store)
     else:
-        _write_starter(ctx, path)
+        _write_starter(ctx, path, full=full)
 
 
 def _settle_store(path: Path, *, new: bool) -> None:
@@ -76,8 +66,16 @@ def _settle_store(path: Path, *, new: bool) -> None:
     )
 
 
-def _write_starter(ctx: click.Context, path: Path) -> None:
-    starter = resources.files("bot.config").joinpath("starter.toml").read_bytes()
+def _example() -> bytes:
+    """Return the file with every key: packaged beside the starter, or in the source tree that this runs from."""
+    packaged = resources.files("bot.config").joinpath("example.toml")
+    if packaged.is_file():
+        return packaged.read_bytes()
+    return (Path(__file__).parents[2] / "config.example.toml").read_bytes()
+
+
+def _write_starter(ctx: click.Context, path: Path, *, full: bool) -> None:
+    starter = _example() if full else resources.files("bot.config").joinpath("starter.toml").read_bytes()
     try:
         _write_new(path, starter)
     except FileExistsError:
@@ -117,20 +115,19 @@ def _write_new(path: Path, body: bytes) -> None:
 
 
 @click.command()
-@_CONFIG_OPTION
 @click.option(
     "--need-account", is_flag=True, help="The account's keys have to be there, as `run` needs them."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
 @click.pass_context
-def check(ctx: click.Context, own_path: Path | None, *, need_account: bool, as_json: bool) -> None:
+def check(ctx: click.Context, *, need_account: bool, as_json: bool) -> None:
     """Read the configuration and list every fault in it, or the settings in force.
 
     Exits with 0 when the bot can run with it, and with 78 when a person has to mend something.
     """
     from bot.config import load
 
-    path = path_of_config(ctx, own_path)
+    path = path_of_config(ctx)
     try:
         config = load(path, need_account=need_account)
     except ConfigError as error:

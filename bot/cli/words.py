@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 import unicodedata
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -73,6 +76,27 @@ def table(
     for row in rows:
         made.add_row(*row)
     return made
+
+
+def hanging(text: str, *, indent: int) -> str:
+    """Return `text` as wide as the terminal, later lines indented; as it is where nobody looks or a post is quoted."""
+    if not sys.stdout.isatty():
+        return text
+    width = max(shutil.get_terminal_size().columns, 40)
+    lines = []
+    for line in text.splitlines():
+        if line.lstrip().startswith("|"):
+            lines.append(line)
+        else:
+            begin = len(line) - len(line.lstrip())
+            lines += textwrap.wrap(
+                line,
+                width,
+                subsequent_indent=" " * (begin or indent),
+                break_long_words=False,
+                break_on_hyphens=False,
+            ) or [""]
+    return "\n".join(lines)
 
 
 LONGEST_ARGUMENT = 8192

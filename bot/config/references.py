@@ -101,7 +101,9 @@ class _Putting:
             _check_key(secret.reveal())
         except Unfit as unfit:
             secret = _STANDS_IN
-            if need_account or not isinstance(unfit, NotFound):
+            if need_account and isinstance(unfit, NotFound):
+                self.report.add(loc, found=unfit.found or "no value", allowed="", hint=unfit.hint)
+            elif not isinstance(unfit, NotFound):
                 self.report.add_unfit(loc, unfit, value)
             else:
                 origin = replace(origin, name=name_of(value) or "")
@@ -192,8 +194,17 @@ def _user(text: str) -> Secret:
     return Secret(text)
 
 
+SHORTEST_KEY: Final = 6
+"""Characters: the keys and tokens of X have 25 to 50, so a shorter one is a word that was left to be replaced."""
+
+
 def _check_key(text: str) -> None:
     """Raise `Unfit` for what cannot be a key of an account: a blank comes along when one copies too much."""
+    if len(text) < SHORTEST_KEY:
+        raise Unfit(
+            "a key of X has 25 characters or more: copy it from the developer console",
+            found=f"{len(text)} characters",
+        )
     if not text.isascii() or " " in text:
         raise Unfit(
             "a key has no blanks and no letters beyond ASCII: copy it anew", found="a text that is no key"

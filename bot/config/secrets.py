@@ -153,9 +153,9 @@ class Vault:
         if name in self._env:
             return self._env[name].rstrip("\r\n"), f"the environment variable {name}"
         raise NotFound(
-            f"nothing has its value: set the environment variable {name}, or {name}_FILE to a file that holds it, "
+            f"set the environment variable {name}, or {name}_FILE to a file that holds it, "
             f"or hand it over as the systemd credential {name}",
-            found=f"${{{name}}}",
+            found=f"no value for ${{{name}}}",
         )
 
 

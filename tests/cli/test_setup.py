@@ -9,30 +9,16 @@ import stat
 from contextlib import contextmanager
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
-from bot.cli import exits
-from bot.cli.context import Session
-from bot.cli.setup import check, init
+from bot.cli import exits, group
 from bot.config import load
 from bot.config.settings import Account
 from bot.errors import ConfigError
 
 KEYS = {f"X_{key.upper()}": f"sekrit-{key}" for key in Account.model_fields}
 FEED = '[[feed]]\nname = "News"\nurl = "https://news.invalid/feed.xml?token=sekrit"\n'
-
-
-@click.group()
-@click.option("--config", "-c", type=click.Path(path_type=Path), default=Path("config.toml"))
-@click.pass_context
-def group(ctx, config):
-    ctx.obj = Session(config_path=config, config_given=True, verbose=0)
-
-
-group.add_command(init)
-group.add_command(check)
 
 
 @pytest.fixture
@@ -264,7 +250,7 @@ def test_check_says_which_secrets_were_found_and_where(run):
     assert "sekrit" not in result.output
     needed = run("check", "--need-account", env=env)
     assert needed.exit_code == exits.CONFIG
-    assert "account.access_token: found ${X_ACCESS_TOKEN}" in needed.output
+    assert "account.access_token: found no value for ${X_ACCESS_TOKEN}" in needed.output
     secrets = json.loads(run("check", "--json", env=env).output)["account"]["secrets"]
     assert [secret["found_in"] is not None for secret in secrets] == [True, True, False, True]
 
