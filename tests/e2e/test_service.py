@@ -97,3 +97,49 @@ def test_a_lost_database_is_noticed_and_nothing_is_posted(bot):
     assert sum(bot.stored_posts().values()) == 1
     assert bot.run("init", "--new-store").returncode == 0
     assert bot.run("once").returncode == 0
+
+
+def test_a_feed_that_never_answers_does_not_keep_the_bot_from_ending(bot):
+    bot.feeds.put("/rss", hang=True)
+    bot.configure(CONFIG.format(url=bot.feeds.url("/rss")))
+    process = bot.start("run")
+    wait_until(lambda: bot.feeds.asked("/rss"))
+    asked = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=10)
+    assert time.monotonic() - asked < 1.5, output
+    assert process.returncode == 0, output
+
+
+def test_no_secret_is_shown_or_stored(bot):
+    """Canaries in every place where a secret can stand; the simulated X refuses them, and everything is logged."""
+    canaries = {
+        "CK": "canary-consumer-key",
+        "CS": "canary-consumer-secret",
+        "AT": "42-canary-token",
+        "AS": "canary-token-secret",
+    }
+    bot.env |= canaries | {"LOGIN": "canary-login", "HEADER": "canary-header"}
+    bot.feeds.put("/rss", FEED)
+    bot.feeds.put("/broken", status=500)
+    extra = '[[feed]]\nname = "{0}"\nurl = "{1}?key=canary-query"\nheaders = {{ X-Token = "${{HEADER}}" }}\nbasic_auth = {{ user = "u", password = "${{LOGIN}}" }}\n'
+    config = CONFIG.format(url=bot.feeds.url("/rss"))
+    bot.configure(config + extra.format("Broken", bot.feeds.url("/broken")))
+    said = ""
+    for command in (
+        ["once"],
+        ["once", "--now"],
+        ["once", "--dry-run"],
+        ["status"],
+        ["outbox"],
+        ["check"],
+        ["why", "ferry"],
+    ):
+        done = bot.run("-vv", *command)
+        said += done.stdout + done.stderr
+    assert "Gazette" in said
+    stored = b"".join(path.read_bytes() for path in (bot.folder / "state").iterdir() if path.is_file())
+    for canary in (*canaries.values(), "canary-login", "canary-header"):
+        assert canary not in said
+        assert canary.encode() not in stored
+    assert "canary-query" not in said
