@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
@@ -62,6 +62,7 @@ class Poller:
         threads: int = THREADS,
     ) -> None:
         self._feeds = {feed.rules.name: feed for feed in feeds}
+        self._hosts = {name: _host(feed.address) for name, feed in self._feeds.items()}
         self._client = client
         self._store = store
         self._pipeline = pipeline
@@ -74,11 +75,13 @@ class Poller:
         self._jobs: queue.SimpleQueue[Sequence[tuple[Feed, Address, Validators]] | None] = queue.SimpleQueue()
         self._came: queue.SimpleQueue[tuple[Feed, Collected | Exception]] = queue.SimpleQueue()
         self._asked: set[str] = set()
-        self._busy_hosts: set[str] = set()
-        self._next_poll_at = {name: s.next_poll_at for name, s in store.sources.all().items()}
-        for name, state in store.sources.all().items():
-            if name in self._feeds and state.url != self._feeds[name].rules.url:
-                self._next_poll_at.pop(name)  # the owner moved it: ask the new place now
+        self._awaited_of: Counter[str] = Counter()  # by host; a host without answers to come is not in it
+        self._next_poll_at = {
+            name: state.next_poll_at
+            for name, state in store.sources.all().items()
+            # A feed that its owner moved is asked at its new place now.
+            if name in self._feeds and state.url == self._feeds[name].rules.url
+        }
 
     @property
     def waiting(self) -> int:
@@ -91,10 +94,9 @@ class Poller:
             return now
         if self._asked:
             return now + LOOK_AGAIN if not self._can_ask(now) else now
-        due = [self._next_poll_at.get(name, now) for name in self._feeds]
         if any(self._is_due(name, now) for name in self._feeds):
             return now
-        return min(due, default=None)
+        return min(self._next_poll_at.values(), default=None)  # of all feeds: one without a time is due
 
     def run(self, now: datetime) -> None:
         """Ask what is due and take in what has come."""
@@ -131,17 +133,16 @@ class Poller:
         for name in names:
             if name in self._asked:
                 continue
-            feed = self._feeds[name]
-            host = _host(feed.address)
-            if host in self._busy_hosts:
+            host = self._hosts[name]
+            if host in self._awaited_of:
                 waiting.append(name)
             else:
-                by_host[host].append(feed)
-        known = self._store.sources.all() if by_host else {}
+                by_host[host].append(self._feeds[name])
         for host, feeds in by_host.items():
-            self._busy_hosts.add(host)
+            self._awaited_of[host] = len(feeds)
             self._asked.update(feed.rules.name for feed in feeds)
-            jobs = [(feed, *_how(feed, known.get(feed.rules.name), now)) for feed in feeds]
+            # One look each: with 10,000 feeds, a few are due at a time.
+            jobs = [(feed, *_how(feed, self._store.sources.get(feed.rules.name), now)) for feed in feeds]
             self._send_for(jobs)
         return waiting
 
@@ -182,9 +183,10 @@ class Poller:
     def _take(self, feed: Feed, collected: Collected | Exception) -> None:
         name = feed.rules.name
         self._asked.discard(name)
-        host = _host(feed.address)
-        if not any(_host(self._feeds[other].address) == host for other in self._asked):
-            self._busy_hosts.discard(host)
+        host = self._hosts[name]
+        self._awaited_of[host] -= 1
+        if not self._awaited_of[host]:
+            del self._awaited_of[host]
         report = self._absorb(feed, collected)
         state = self._store.sources.get(name)
         if state is not None:
@@ -214,8 +216,7 @@ class Poller:
 
     def _can_ask(self, now: datetime) -> bool:
         return any(
-            self._is_due(name, now) and _host(feed.address) not in self._busy_hosts
-            for name, feed in self._feeds.items()
+            host not in self._awaited_of and self._is_due(name, now) for name, host in self._hosts.items()
         )
 
 
