@@ -78,12 +78,14 @@ class Intake:
         self._before = before
         self._now = now
         self._first_run = before.seeded_at is None
+        self._feed_title = ""
         self._decisions: list[_Pending] = []
         self._notices: list[str] = []
 
     def take(self, parsed: ParsedFeed) -> tuple[PollReport, SourceState]:
         """Judge every entry of `parsed` that was not seen before in these words."""
         entries = _oldest_first(parsed.entries)
+        self._feed_title = parsed.title
         trust = trust_of(entries, self._before.trust)
         new = self._unseen(entries, trust=trust)
         keyed = [(e, v, keys_of(e, trust=trust, dedup_key=self._rules.dedup_key)) for v, e in new]
@@ -173,7 +175,12 @@ class Intake:
         signature = None
         if verdict is None or verdict.kind == "fresh":
             signature, near = self._judge.near(
-                entry, self._rules.dedup_key, self._now, trace, own_lead_id=own_lead_id
+                entry,
+                self._rules.dedup_key,
+                self._now,
+                trace,
+                feed_title=self._feed_title,
+                own_lead_id=own_lead_id,
             )
             verdict = near or verdict
         if verdict is None or verdict.kind == "fresh":
@@ -187,6 +194,8 @@ class Intake:
             self._store.entries.take_keys(keys, entry_id, self._now)
         if signature is not None and not isinstance(verdict, Duplicate):
             self._store.signatures.add(entry_id, signature, self._now)
+        if not isinstance(verdict, Duplicate):
+            self._judge.learn(entry)
         self._decisions.append(
             _Pending(entry=entry, entry_id=entry_id, keys=keys, verdict=verdict, trace=trace)
         )

@@ -8,6 +8,7 @@ from bot.core.dedupe import WINDOW, Level, judge_near
 from bot.core.identity import DedupKey
 from bot.core.model import Duplicate, Match, Reason, Step
 from bot.core.signature import Signature, sign
+from bot.pipeline.lines import RepeatedLines
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,6 +24,11 @@ class Judge:
     def __init__(self, store: Store, level: Level) -> None:
         self._store = store
         self._level = level
+        self._lines = RepeatedLines(store)
+
+    def learn(self, entry: Entry) -> None:
+        """Learn the lines that the feed of a newly kept `entry` repeats."""
+        self._lines.learn(entry)
 
     def near(
         self,
@@ -31,15 +37,23 @@ class Judge:
         now: datetime,
         trace: list[Step],
         *,
+        feed_title: str = "",
         own_lead_id: int | None = None,
     ) -> tuple[Signature, Duplicate | None]:
         """Return the signature of `entry`, and the verdict when it repeats an earlier one.
 
         Where the owner says which key identifies a feed's entries, likeness within that feed is no evidence; nor
-        is likeness to its own story, led by `own_lead_id`, for an entry that is wanted again.
+        is likeness to its own story, led by `own_lead_id`, for an entry that is wanted again. The feed's own title and
+        the lines that it repeats count for nothing.
         Appends one step to `trace`: the match, or the nearest miss.
         """
-        signature = sign(entry.title, entry.summary, entry.body)
+        signature = sign(
+            entry.title,
+            entry.summary,
+            entry.body,
+            feed_title=feed_title,
+            boilerplate=self._lines.of(entry.feed),
+        )
         candidates = self._store.signatures.candidates(signature, since=now - WINDOW)
         if dedup_key is not DedupKey.ANY:
             candidates = [c for c in candidates if c.feed != entry.feed]
