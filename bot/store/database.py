@@ -17,6 +17,7 @@ from bot.store.migrations import migrations
 from bot.store.outbox import Outbox
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
+from bot.store.state_dir import NO_ROOM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,24 @@ START_AGAIN = (
 )
 
 
+MAKE_ROOM = "Nothing is lost: make room on the disk, or wait, and start again"
+
+_PASSING = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+    }
+)
+"""On a full disk SQLite says "disk I/O error", too: it cannot make its -shm file."""
+
+_NOT_ALLOWED = frozenset(
+    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_CANTOPEN}
+)
+
+
 class Store:
     """The database of one bot, and its rooms.
 
@@ -58,8 +77,8 @@ class Store:
     def open(cls, state: StateDir, now: datetime) -> Self:
         """Open the bot's database, under the lock of `state`; make it when none was ever installed here.
 
-        Raises StoreLost when a bot was installed here and this is not its database, and StateError when
-        the file is damaged or cannot be opened.
+        Raises StoreLost when a bot was installed here and this is not its database, StoreUnwritable when the
+        disk is full or the file is locked, and StateError when it is damaged or cannot be opened.
         """
         state.prepare()
         mark = state.mark()
@@ -188,7 +207,7 @@ class Store:
             if "no such" in str(error):
                 raise StateError(f"the database has lost a part of itself: {error}. {START_AGAIN}") from error
             raise StoreUnwritable(
-                f"the database could not be written: {error}; nothing was done. Make room on the disk, or wait"
+                f"the database could not be written: {error}; what was begun was undone. {MAKE_ROOM}"
             ) from error
 
     def find(self, what: str, limit: int, *, exactly: bool = False) -> list[StoredEntry]:
@@ -217,8 +236,11 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Close the file. What SQLite said while it was read becomes an error of the bot's own."""
         self.close()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise _told(error, "the database") from error
 
 
 _FAULTS_KEPT_SECONDS = 30 * 86400.0
@@ -240,6 +262,21 @@ def _clear_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise StateError(f"the database {path} cannot be used: {error}. {START_AGAIN}") from error
+        raise _told(error, f"the database {path}") from error
     except OSError as error:
+        if error.errno in NO_ROOM:
+            raise StoreUnwritable(
+                f"{path.parent} cannot be written: {error.strerror}. {MAKE_ROOM}"
+            ) from error
         raise StateError(f"the database {path} cannot be opened: {error.strerror}") from error
+
+
+def _told(error: sqlite3.DatabaseError, what: str) -> StateError:
+    """Say of `error` whether time and room mend it, or a person who may write there, or only a new database."""
+    # The low byte is the kind, the others say which call of the system failed.
+    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if kind in _PASSING:
+        return StoreUnwritable(f"{what} cannot be used just now: {error}. {MAKE_ROOM}")
+    if kind in _NOT_ALLOWED:
+        return StateError(f"{what} cannot be used: {error}. Let this user write it and the folder around it")
+    return StateError(f"{what} cannot be used: {error}. {START_AGAIN}")

@@ -6,6 +6,7 @@ another's would take every entry for news; the mark is how that is noticed befor
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.errors import AlreadyRunning, StateError, StoreLost
+from bot.errors import AlreadyRunning, StateError, StoreLost, StoreUnwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 DATABASE = "shinglebot.db"
 MARK = "installed.json"
 LOCK = "lock"
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What the system says when a file finds no place on the disk or within a limit; time or more room mends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,10 @@ class StateDir:
         except FileExistsError:
             raise StateError(f"{self.path} is a file; set state_dir to a directory") from None
         except OSError as error:
+            if error.errno in NO_ROOM:
+                raise StoreUnwritable(
+                    f"cannot make the state directory {self.path}: {error.strerror}; make room on the disk"
+                ) from error
             raise StateError(
                 f"cannot make the state directory {self.path}: {error.strerror}; "
                 "make it, or set state_dir to a place that this user may write"
@@ -67,6 +75,10 @@ class StateDir:
         try:
             file = (self.path / LOCK).open("a+")
         except OSError as error:
+            if error.errno in NO_ROOM:
+                raise StoreUnwritable(
+                    f"cannot make {self.path / LOCK}: {error.strerror}; make room on the disk"
+                ) from error
             raise StateError(f"cannot open {self.path / LOCK}: {error.strerror}") from error
         with file:
             try:
@@ -77,11 +89,17 @@ class StateDir:
                     f"another shinglebot (process {file.read().strip() or 'unknown'}) works in {self.path}; "
                     "stop it first, or give this bot a state_dir of its own"
                 ) from None
-            file.seek(0)
-            file.truncate()
-            file.write(str(os.getpid()))
-            file.flush()
+            self._sign(file.fileno())
             yield
+
+    def _sign(self, lock: int) -> None:
+        """Write into the open lock which process holds it: past the buffer of the file, which would fail again when closed."""
+        try:
+            os.ftruncate(lock, 0)
+            os.write(lock, str(os.getpid()).encode())
+        except OSError as error:
+            kind = StoreUnwritable if error.errno in NO_ROOM else StateError
+            raise kind(f"cannot write {self.path / LOCK}: {error.strerror}; make room on the disk") from error
 
     def at_rest(self, stack: ExitStack) -> bool:
         """Say whether no process works here, and keep it so until `stack` ends. Leaves no trace."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 import sqlite3
 from datetime import UTC, datetime
 
@@ -196,3 +197,37 @@ def test_a_store_that_begins_afresh_seeds_the_feeds_of_before_silently():
         state = store.sources.get("a")
         assert state.seed_silently
         assert state.seeded_at is None
+
+
+@pytest.fixture
+def no_room():
+    """No file may grow: like a full disk, and without one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.usefixtures("no_room")
+def test_a_disk_without_room_for_the_lock_is_to_be_tried_again(state):
+    with pytest.raises(StoreUnwritable, match="make room"), state.lock():
+        pass
+
+
+@pytest.mark.parametrize("is_installed", [False, True])
+def test_a_disk_that_is_full_at_the_start_asks_for_room_and_for_no_new_database(state, request, is_installed):
+    if is_installed:
+        with Store.open(state, NOW) as store:
+            add_entry(store)
+    request.getfixturevalue("no_room")
+    with pytest.raises(StoreUnwritable, match="make room") as told:
+        Store.open(state, NOW)
+    assert "--new-store" not in str(told.value)
+
+
+def test_a_fault_while_reading_is_told_in_the_bots_own_words(state):
+    with pytest.raises(StateError, match="the database cannot be used"), Store.open(state, NOW) as store:
+        store._db.execute("drop table outbox")
+        store.outbox.counts()
