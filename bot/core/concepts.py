@@ -189,6 +189,48 @@ def _table() -> dict[str, str]:
 CONCEPTS = _table()
 """The concept's first word by token; tokens that stand for themselves are absent."""
 
+_OPPOSITES = """
+open opens opened opening / close closes closed closing
+start starts begin begins began started / end ends ended finish finishes finished over
+win wins won / lose loses lost
+rise rises up gain gains climb climbs higher increase rally rallies / fall falls down lose loses drop drops lower decrease slump tumble tumbles plunge
+acquitted acquits cleared acquit / convicted convicts guilty convict
+accept accepts accepted agree agrees agreed / reject rejects rejected refuse refuses refused
+confirm confirms confirmed / deny denies denied
+arrested arrest arrests detained / freed released release
+lift lifts lifted / impose imposes imposed
+survive survives survived / dies died
+north northern / south southern
+east eastern / west western
+morning / evening midday afternoon night
+начался началась начались начнется начать стартовал / завершился завершилась завершились закончился закончилась окончен
+вырос выросла выросли подорожал подорожали повысил увеличил поднялся / упал упала упали снизился подешевел подешевели снизил сократил
+открыли открыл открылся открыта открыт / закрыли закрыл закрылся закрыта закрыт
+оправдал оправдали оправдан / осудил осудили осужден приговорил виновным
+подтвердил подтвердили / опроверг опровергли
+задержали задержан арестован арестовали / освободили отпустили освобожден отпущен
+разрешили разрешил / запретили запретил
+согласился согласилась согласились / отказался отказалась отказались
+победил победила выиграл / проиграл проиграла уступил
+выжил выжила / погиб погибла умер
+север северный / юг южный
+восток восточный / запад западный
+"""
+
+
+def _opposite_table() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for line in _OPPOSITES.strip().splitlines():
+        sides = [[CONCEPTS.get(token, token) for token in canonize(side)] for side in line.split("/")]
+        for one, other in (sides, sides[::-1]):
+            for word in one:
+                table.setdefault(word, set()).update(set(other) - set(one))
+    return {word: frozenset(others) for word, others in table.items() if others}
+
+
+OPPOSITES = _opposite_table()
+"""For a concept those that say the contrary: a market that opens and one that closes are two reports."""
+
 CALENDAR = frozenset(
     token
     for word in """

@@ -58,6 +58,21 @@ GUARDS = (
         at_most={"resemblance": 0.999},
     ),
     Row(
+        name="the contrary: what one title opens, raises or lifts the other closes, lowers or imposes",
+        at_least={"opposites": 1, "title": 0.3},
+        at_most={"resemblance": 0.8},
+    ),
+    Row(
+        name="another name in the same headline",
+        at_least={"names_clash": 4, "title": 0.3},
+        at_most={"new_alone": 2, "old_alone": 2, "leads": 1},
+    ),
+    Row(
+        name="another name in the feed's headline",
+        at_least={"names_clash": 4, "title": 0.4, "same_feed": 1},
+        at_most={"new_alone": 2, "old_alone": 2},
+    ),
+    Row(
         name="a recurring title over another text",
         at_least={"same_feed": 1, "hours": 20, "title": 0.85, "leads": 2},
         at_most={"lead": 0.6},
@@ -69,7 +84,7 @@ GUARDS = (
     ),
     Row(
         name="a rubric's title over another text",
-        at_least={"leads": 2, "hours": 3},
+        at_least={"leads": 2, "hours": 3, "same_feed": 1},
         at_most={"title_size": 4, "lead": 0.3},
     ),
     Row(

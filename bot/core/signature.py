@@ -119,7 +119,7 @@ def sign(
     chosen = [*heads.items(), *leads.items()]
     features = [_feature(concept, word.number) for concept, word in chosen]
     hashes = [hashed for hashed, _ in features]
-    shouted = _is_title_case(title_words)
+    names = {word.token for word in lead_words if word.capital} if _is_title_case(title_words) else None
     return Signature(
         exact=_exact(tokens),
         size=min(len(tokens), 0xFFFF),
@@ -127,7 +127,9 @@ def sign(
         lead=tuple(hashes[len(heads) :]),
         marks=bytes(
             [
-                mark | _CAPITAL if word.capital and not (shouted and at < len(heads)) else mark
+                mark | _CAPITAL
+                if word.capital and (names is None or at >= len(heads) or word.token in names)
+                else mark
                 for at, ((_, word), (_, mark)) in enumerate(zip(chosen, features, strict=True))
             ]
         ),
@@ -161,7 +163,7 @@ def _merged(found: list[Word]) -> Iterator[tuple[str, Word]]:
 
 
 def _is_title_case(found: list[Word]) -> bool:
-    """Whether so many words are capitalized that a capital tells nothing."""
+    """Whether so many words are capitalized that a capital tells nothing, unless the summary has the word so too."""
     long = [word.capital for word in found if len(word.raw) > _SHORT_WORD and not word.number]
     return sum(long) > _TITLE_CASE * len(long)
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from bot.core.concepts import OPPOSITES
+from bot.core.shingles import token_hash
+
 if TYPE_CHECKING:
     from bot.core.signature import Signature
 
@@ -67,6 +70,7 @@ def profile(signature: Signature) -> Profile:
 
 
 _NONE: frozenset[int] = frozenset()
+_OPPOSITES = {token_hash(word): frozenset(map(token_hash, others)) for word, others in OPPOSITES.items()}
 
 
 def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
@@ -114,7 +118,8 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
     `old_share` (what the other lacks). `characters` is the Jaccard of the titles' runs of four characters,
     `order` of their pairs of neighbours, `names` of the capitalized words. `shared_weight` is in nats.
     What each title has alone, the lesser side, in nats: `words_clash` (all of it), `rare_clash` (the rarest word),
-    `names_clash` (the rarest capitalized one). `numbers_clash`: a unit whose values differ; `title_numbers_clash`:
+    `names_clash` (the rarest capitalized one). `new_alone`, `old_alone`: how many words. `opposites`: a word of one
+    title says the contrary of one of the other. `numbers_clash`: a unit whose values differ; `title_numbers_clash`:
     the same in titles, dates included; `title_numbers_differ`: each title has a number of its own. `new_numbers`,
     `old_numbers`: how many each has alone. `new_form`: marks of a later piece in the new title that the old
     lacks. `leads`: how many have a summary. `size`, `title_size`: tokens of the smaller text and title.
@@ -161,6 +166,9 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
         "words_clash": min(sum(new_alone), sum(old_alone)) / LEVELS_PER_NAT,
         "rare_clash": min(max(new_alone, default=0), max(old_alone, default=0)) / LEVELS_PER_NAT,
         "names_clash": min(max(new_names, default=0), max(old_names, default=0)) / LEVELS_PER_NAT,
+        "opposites": float(_contrary(new.title - old.title, old.title - new.title)),
+        "new_alone": float(len(new_alone)),
+        "old_alone": float(len(old_alone)),
         "numbers_clash": float(
             bool(new_values)
             and bool(old_values)
@@ -181,6 +189,10 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
         "title_size": float(min(len(new.title), len(old.title))),
         "exact": float(new.signature.exact == old.signature.exact != 0),
     }
+
+
+def _contrary(new_alone: frozenset[int], old_alone: frozenset[int]) -> bool:
+    return any(not old_alone.isdisjoint(_OPPOSITES[hashed]) for hashed in new_alone & _OPPOSITES.keys())
 
 
 def _clash(

@@ -26,6 +26,7 @@ SHARES = (
     "numbers_clash",
     "title_numbers_clash",
     "title_numbers_differ",
+    "opposites",
     "same_feed",
 )
 _FORMS = tuple((1 << at, f"new {name}", f"old {name}") for at, name in enumerate(FORMS))
@@ -40,6 +41,7 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         scores["resemblance"],
         scores["same_feed"],
     )
+    bare = float(scores["leads"] == 0)
     both_leads = float(scores["leads"] > 1)
     title_over_lead = max(0.0, title - lead) * both_leads
     found = {name: scores[name] for name in SHARES}
@@ -61,6 +63,12 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "names clash, same feed": scores["names_clash"] / 12 * same,
         "names clash x title": scores["names_clash"] / 12 * title,
         "rare clash x title": scores["rare_clash"] / 12 * title,
+        "bare": bare,
+        "bare x title": bare * title,
+        "bare x characters": bare * scores["characters"],
+        "bare x words clash": bare * min(scores["words_clash"], 40.0) / 40,
+        "bare x age": bare * age,
+        "bare, of one feed": bare * same,
         "new numbers": min(scores["new_numbers"], 4.0) / 4,
         "old numbers": min(scores["old_numbers"], 4.0) / 4,
         "shared numbers": min(scores["shared_numbers"], 4.0) / 4,
