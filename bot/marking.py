@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot.core.identity import DedupKey, Trust, fold, variant
 from bot.core.model import Entry, Key, KeyKind, Reason, Seeded
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 BY_HAND = "(marked by hand)"
 """The feed of entries that no feed brought."""
 
+ENTRIES_OF_ONE_NAME: Final = 5
+"""Entries with one link or guid whose posts are dropped: an edited story has a row for each of its headlines."""
+
 
 def mark_seen(store: Store, what: str, feeds: Sequence[str], now: datetime) -> str:
     """Make an entry known by `what`, a link, guid or text, and return what was done, in words.
@@ -26,12 +29,8 @@ def mark_seen(store: Store, what: str, feeds: Sequence[str], now: datetime) -> s
     """
     what = what.strip()
     with store.transaction():
-        waiting = [
-            row
-            for found in store.find(what, 5, exactly=True)
-            for row in store.outbox.of_entry(found.lead_id or found.id)
-        ]
-        known = store.find(what, 1, exactly=True)
+        known = store.find(what, ENTRIES_OF_ONE_NAME, exactly=True)
+        waiting = [row for found in known for row in store.outbox.of_entry(found.lead_id or found.id)]
         dropped = [row.id for row in waiting if row.state is State.QUEUED]
         for row_id in dropped:
             store.outbox.settle(row_id, State.DROPPED, "marked as seen by hand", now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 
 import click
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import group
+from bot.core.filters import NO_PATTERNS, Patterns
 from bot.core.identity import Trust, keys_of
 from bot.core.model import Entry, Fresh, Held, Post, Reason
 from bot.marking import mark_seen
@@ -17,6 +19,7 @@ from bot.pipeline import FeedRules, Judge, Pipeline
 from bot.sources.collect import Address, Validators, read_body
 from bot.store import StateDir, Store
 from bot.store.outbox import State
+from bot.store.sources import SourceState
 
 NOW = datetime.now(UTC)
 POST = Post(text="x", weight=1, limit=280, has_link=False)
@@ -79,9 +82,12 @@ def test_discarded_entries_are_known_and_not_queued(place):
 
 
 def test_a_released_batch_is_within_the_habit_from_then_on(place):
+    with Store.open(StateDir(place / "state"), NOW) as store, store.transaction():
+        store.sources.save(SourceState(name="a", url="https://a.example/", next_poll_at=NOW))
     do(place, "held", "release", "all")
     with Store.open(StateDir(place / "state"), NOW) as store:
         assert not store.holds.waiting()
+        assert store.sources.get("a").habit.largest_batch == 3
 
 
 def test_outbox_rows_are_decided_only_where_it_makes_sense(place):
@@ -133,6 +139,26 @@ def test_what_is_marked_by_any_key_is_not_posted(what):
             "guid-7": "marked_seen",
             "guid-8": "new",
         }
+
+
+def test_what_is_marked_is_not_posted_though_a_filter_had_kept_it_out_elsewhere():
+    item = "<item><guid>{0}</guid><link>https://example.com/{0}</link><title>{1}</title></item>"
+    story = "The ferry to Gull Island is back in service"
+    with Store.in_memory() as store:
+        pipeline = Pipeline(store, Judge(store, level="balanced"), ["x"])
+
+        def poll(feed: str, number: str, title: str):
+            exclude = Patterns(title=(re.compile("ferry"),)) if feed == "a" else NO_PATTERNS
+            rules = FeedRules(name=feed, url=f"https://{feed}.example/", exclude=exclude)
+            body = f"<rss version='2.0'><channel><title>F</title>{item.format(number, title)}</channel></rss>"
+            read = read_body(Address(feed=feed, url=rules.url), body.encode(), known=Validators())
+            return [str(d.verdict.reason) for d in pipeline.absorb(rules, read, NOW).decisions]
+
+        poll("a", "s", "Start")
+        poll("b", "t", "Begin")
+        assert poll("a", "7", story) == ["filtered"]
+        mark_seen(store, "https://example.com/7", ["a", "b"], NOW)
+        assert poll("b", "7", story) == ["marked_seen"]
 
 
 def test_why_finds_an_entry_by_link_guid_number_and_words(place):

@@ -169,7 +169,7 @@ def _text_keys(entry: Entry, *, alone: bool, dedup_key: DedupKey) -> list[Key]:
 
 
 def still_holds(key: Key, *, same_feed: bool, seen_at: datetime, now: datetime) -> bool:
-    """Say whether an equal `key`, last met at `seen_at`, is still evidence that two entries are one.
+    """Say whether an equal `key`, borne since `seen_at` by the entry it leads to, is evidence that two are one.
 
     Guids, links and texts that hold in one feed are for good; a text that holds everywhere wears off.
     """

@@ -163,18 +163,15 @@ class Entries:
         self._db.execute("update entries set trace = ? where id = ?", [text, entry_id])
 
     def learn_keys(self, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
-        """Make `entry_id` known by those of `keys` that lead nowhere yet; call it in a transaction."""
-        self._write_keys("insert or ignore", keys, entry_id, now)
+        """Make `entry_id` known by those of `keys` that lead to no entry that was told; call it in a transaction."""
+        self._write_keys(f"{_TAKE} where {_LEADS_TO_UNTOLD}", keys, entry_id, now)
 
     def take_keys(self, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
         """Make `entry_id` known by `keys`, wherever they led before; call it in a transaction."""
-        self._write_keys("insert or replace", keys, entry_id, now)
+        self._write_keys(_TAKE, keys, entry_id, now)
 
-    def _write_keys(self, how: str, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
-        self._db.conn.executemany(
-            f"{how} into entry_keys (key, entry_id, seen_at) values (?, ?, ?)",
-            [(key_hash(key), entry_id, now.timestamp()) for key in keys],
-        )
+    def _write_keys(self, query: str, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
+        self._db.conn.executemany(query, [(key_hash(key), entry_id, now.timestamp()) for key in keys])
 
     def titles_seen_at(self, feed: str, times: Sequence[datetime]) -> dict[str, StoredEntry]:
         """Return the entries of `feed` last seen at exactly these times, by title; the newest of equal titles."""
@@ -182,6 +179,15 @@ class Entries:
         query = f"select * from entries where feed = ? and last_seen_at in ({marks}) order by id"  # noqa: S608 - marks
         rows = list(self._db.query(query, [feed, *(time.timestamp() for time in times)]))
         return {row["title"]: _stored(row) for row in rows if row["title"]}
+
+    def newest_texts(self, feed: str, limit: int) -> list[Entry]:
+        """Return title and summary of the newest entries of `feed` that repeat no other, oldest first."""
+        query = """
+            select title, summary from entries where feed = ? and verdict <> 'duplicate'
+            order by last_seen_at desc, id desc limit ?
+        """
+        rows = list(self._db.query(query, [feed, limit]))
+        return [Entry(feed=feed, title=row["title"], summary=row["summary"]) for row in reversed(rows)]
 
     def get(self, entry_id: int) -> StoredEntry:
         """Return one entry; raise KeyError when there is none."""
@@ -272,6 +278,16 @@ UNTOLD = INCOMPLETE | {Reason.FILTERED}
 SUMMARY_KEPT = 2000
 """Characters of a summary that are kept: more than any destination takes."""
 
+
+_TAKE = """
+    insert into entry_keys (key, entry_id, seen_at) values (?, ?, ?)
+    on conflict (key) do update set entry_id = excluded.entry_id, seen_at = excluded.seen_at
+"""
+
+_LEADS_TO_UNTOLD = f"""exists (
+    select 1 from entries e where e.id = entry_keys.entry_id
+    and e.verdict = 'rejected' and e.reason in ({", ".join(f"'{reason}'" for reason in sorted(UNTOLD))})
+)"""  # noqa: S608 - our own words
 
 _DIGITS_OF_A_ROW = 18
 
