@@ -48,7 +48,7 @@ class Snapshots:
     """The snapshots of one replay; a context manager, because archives are unpacked into a temporary folder.
 
     Attributes:
-        ignored: files that are no snapshots, by path.
+        ignored: files that are no snapshots, by path; a member of an archive as "archive: member".
     """
 
     def __init__(self, places: Sequence[Path]) -> None:
@@ -105,7 +105,7 @@ class Snapshots:
             if path.is_dir() or _ARCHIVE.search(path.name):
                 self._add(path)
             else:
-                self._add_file(path.name, place.resolve().name, path)
+                self._add_file(path.name, place.resolve().name, path, label=str(path))
         if len(self._found) == before and not any(place.iterdir()):
             raise ConfigError(f"the folder {place} holds no files")
 
@@ -115,10 +115,10 @@ class Snapshots:
                 "no snapshots found: give folders or tar archives of files named like 20200421T004301Z_1a2b.xml"
             )
 
-    def _add_file(self, name: str, feed: str, path: Path) -> bool:
+    def _add_file(self, name: str, feed: str, path: Path, *, label: str) -> bool:
         at = _time_of(name)
         if at is None:
-            self.ignored.append(str(path))
+            self.ignored.append(label)
             return False
         self._found.append(Snapshot(at=at, feed=feed, path=path))
         return True
@@ -126,8 +126,7 @@ class Snapshots:
     def _add_archive(self, place: Path) -> None:
         feed = _ARCHIVE.sub("", place.name)
         assert self._temporary is not None  # noqa: S101 - entered
-        folder = Path(self._temporary.name) / f"{len(self._found)}"
-        folder.mkdir()
+        folder = Path(tempfile.mkdtemp(dir=self._temporary.name))
         try:
             with tarfile.open(place) as archive:
                 for number, member in enumerate(archive):
@@ -137,10 +136,13 @@ class Snapshots:
                         if member.isfile() and member.size <= SNAPSHOT_CAP
                         else None
                     )
+                    label = f"{place}: {member.name}"
                     if file is None:
+                        if not member.isdir():
+                            self.ignored.append(label)
                         continue
                     target = folder / f"{number}.xml"
-                    if self._add_file(name, feed, target):
+                    if self._add_file(name, feed, target, label=label):
                         target.write_bytes(file.read())
         except (tarfile.TarError, EOFError, OSError, ValueError) as error:
             raise ConfigError(f"{place} cannot be read as a tar archive: {error}") from error

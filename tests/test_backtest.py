@@ -147,6 +147,17 @@ def test_what_is_no_recording_is_a_sentence(tmp_path, make):
         pass
 
 
+def test_an_archive_without_snapshots_hides_no_other_and_what_it_holds_is_named(tmp_path):
+    for name, member in (("a.tar", "notes/README.txt"), ("b.tar", "20261130T090000Z_b.xml")):
+        with tarfile.open(tmp_path / name, "w") as tar:
+            info = tarfile.TarInfo(member)
+            info.size = 4
+            tar.addfile(info, io.BytesIO(b"text"))
+    with Snapshots([tmp_path]) as found:
+        assert found.feeds == ["b"]
+        assert found.ignored == [f"{tmp_path / 'a.tar'}: notes/README.txt"]
+
+
 def test_a_member_cannot_leave_the_temporary_folder(tmp_path):
     path = tmp_path / "evil.tar"
     with tarfile.open(path, "w") as tar:
@@ -158,4 +169,5 @@ def test_a_member_cannot_leave_the_temporary_folder(tmp_path):
         tar.addfile(link)
     with Snapshots([path]) as found:
         assert [s.path.read_bytes() for s in found] == [b"evil"]
+        assert found.ignored == [f"{path}: 20261130T100000Z_link.xml"]
     assert not Path("/tmp/20261130T090000Z_evil.xml").exists()  # noqa: S108 - the place that it aimed at
