@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 FIRST_RETRY: Final = timedelta(minutes=1)
 LONGEST_RETRY: Final = timedelta(hours=1)
-"""A post that certainly did not go out is tried again after 1, 2, 4 ... minutes, at most an hour."""
+"""A destination that could not be reached is tried again after 1, 2, 4 ... minutes, at most an hour."""
 
 LOCKED_OUT: Final = timedelta(hours=1)
 """Without valid credentials or credit, the account is asked again so often: a person has to act."""
@@ -193,20 +193,17 @@ class Publishing:
             receipt = self._publisher.publish(post)
         except NotSent as error:
             now = self._clock()
-            wait = min(FIRST_RETRY * 2 ** min(row.attempt, 10), LONGEST_RETRY)
-            pause_until: datetime | None = None
             match error:
                 case RateLimited(retry_at=retry_at):
-                    not_before = pause_until = retry_at
+                    pause_until = retry_at
                 case Unauthorized() | OutOfCredit():
                     pause_until = now + LOCKED_OUT
-                    not_before = now
                 case _:
-                    not_before = now + wait
+                    pause_until = now + min(FIRST_RETRY * 2 ** min(row.attempt, 10), LONGEST_RETRY)
             with self._store.transaction():
-                outbox.put_back(row.id, str(error), not_before)
-                if pause_until is not None:
-                    outbox.pause(self._publisher.name, pause_until, str(error))
+                outbox.put_back(row.id, str(error), now)
+                # What stands against one post stands against all; this one stays the first in the queue.
+                outbox.pause(self._publisher.name, pause_until, str(error))
         except Refused as error:
             with self._store.transaction():
                 outbox.settle(row.id, State.REFUSED, str(error), self._clock())

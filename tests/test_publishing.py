@@ -144,15 +144,16 @@ def test_without_credentials_or_credit_everything_waits_and_nothing_is_lost(desk
 def test_no_connection_puts_back_and_waits_longer_each_time(store):
     with SimulatedX() as x:
         desk = Desk(x, store)
-    desk.queue("One")
+    desk.queue("One", "Two")
     waits = []
     for _ in range(3):
-        desk.publishing.run(desk.now)
+        assert desk.publishing.drain() == 1, "the other would meet the same"
         at = desk.publishing.next_at(desk.now)
         waits.append(at - desk.now)
         desk.now = at
     assert waits == [FIRST_RETRY, 2 * FIRST_RETRY, 4 * FIRST_RETRY]
-    assert desk.states() == ["queued"]
+    assert desk.states() == ["queued", "queued"]
+    assert [row.attempt for row in store.outbox.rows()] == [0, 3]
 
 
 def test_a_post_that_x_refuses_is_refused_for_good_and_the_next_goes_out(desk):
