@@ -99,7 +99,7 @@ class Intake:
             self._seed(candidates)
         else:
             self._catch_up(candidates)
-            self._hold(candidates, hours=hours, renumbered=renumbered)
+        self._hold(candidates, hours=hours, renumbered=renumbered)
         self._settle(candidates)
         report = PollReport(
             feed=self._rules.name,
@@ -242,14 +242,14 @@ class Intake:
         empty_since = self._before.first_good_at
         for pending in candidates:
             published = pending.entry.published
-            if empty_since and published and published > empty_since and not self._unwanted(pending):
-                pending.decide(
-                    Fresh(), Step(name="first run", outcome="newer than the feed's first, empty answer")
-                )
-            elif id(pending) in taken:
+            if id(pending) in taken:
                 pending.decide(
                     Fresh(reason=Reason.NEWEST_OF_FIRST_RUN),
                     Step(name="first run", outcome="among the newest asked for"),
+                )
+            elif empty_since and published and published > empty_since and not self._unwanted(pending):
+                pending.decide(
+                    Fresh(), Step(name="first run", outcome="newer than the feed's first, empty answer")
                 )
             else:
                 pending.decide(
@@ -281,7 +281,12 @@ class Intake:
             )
 
     def _hold(self, candidates: list[_Pending], *, hours: float, renumbered: bool) -> None:
-        waiting = [p for p in candidates if isinstance(p.verdict, Fresh)]
+        # The newest of a first run were asked for, by number.
+        waiting = [
+            p
+            for p in candidates
+            if isinstance(p.verdict, Fresh) and p.verdict.reason is not Reason.NEWEST_OF_FIRST_RUN
+        ]
         allowed = self._before.habit.allowed(hours)
         numbers: dict[str, float | str] = {
             "new": len(waiting),
