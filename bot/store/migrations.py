@@ -93,7 +93,7 @@ _GROUND = (
     create table entry_keys (
         key blob primary key,           -- 16 bytes: hash of kind, scope and value
         entry_id integer not null references entries(id),
-        seen_at real not null           -- when this key was last met
+        seen_at real not null           -- since when it has led to this entry
     ) strict, without rowid
     """,
     "create index entry_keys_entry on entry_keys(entry_id)",
@@ -152,6 +152,7 @@ _GROUND = (
     ) strict
     """,
     "create index outbox_state on outbox(destination, state, queued_at)",
+    "create index outbox_claimed on outbox(destination, claimed_at)",  # the pacing asks at every turn of the loop
     """
     create table faults (
         id integer primary key,

@@ -42,6 +42,21 @@ def test_the_longest_waiting_row_is_due_first(store):
     assert store.outbox.due("elsewhere", NOW) is None
 
 
+def test_the_pacing_looks_at_the_last_day_and_not_at_all_that_was_ever_sent(store):
+    for number in range(500):
+        queue(store, number, NOW - timedelta(days=500 - number))
+    steps = []
+    with store.transaction():
+        for row in store.outbox.rows(limit=1000):
+            store.outbox.claim(row, POST, row.queued_at)
+            store.outbox.settle_sent(row.id, Receipt(remote_id=str(row.id)), row.queued_at)
+    store._db.conn.set_progress_handler(lambda: steps.append(1), 1)
+    assert len(store.outbox.claimed_since("x", NOW - timedelta(days=1, hours=1))) == 1
+    assert store.outbox.last_claim("x") == NOW - timedelta(days=1)
+    store._db.conn.set_progress_handler(None, 0)
+    assert len(steps) < 500, "steps of SQLite's machine: several for each row that is looked at"
+
+
 def test_a_row_is_claimed_once_and_carries_its_text(store):
     queue(store)
     row = store.outbox.due("x", NOW)
