@@ -52,6 +52,7 @@ _UNSPACED = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]{2}")
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 # A number keeps the signs between its digits (4.1, 1,800, 3-1, 12:30, 9/11); a word keeps its apostrophes.
 _NUMBER = r"\d+(?:[.,:/-]\d+)*"
@@ -74,7 +75,8 @@ class Word(NamedTuple):
     Attributes:
         token: the canonical form.
         raw: the word as written (accents and signs plain), for people to read.
-        capital: whether it began with a capital letter.
+        capital: whether it began with a capital letter; of two Han signs, which have none, always (places and
+            people are written so, endings and particles are not).
         number: whether it is a number, or a word with a digit in it.
     """
 
@@ -240,7 +242,7 @@ def _scaled(number: str, exponent: int) -> str | None:
 @lru_cache(maxsize=50_000)
 def _fold(raw: str) -> tuple[Word, bool]:
     """Give the word and whether it is a stop word; the token is "" where nothing is left."""
-    capital = raw[0].isupper()
+    capital = raw[0].isupper() or bool(_HAN.fullmatch(raw))
     if raw[-1] == ".":
         raw = raw.replace(".", "")
     token = raw.casefold()

@@ -70,7 +70,7 @@ GUARDS = (
     Row(
         name="another name in the feed's headline",
         at_least={"names_clash": 4, "title": 0.4, "same_feed": 1},
-        at_most={"new_alone": 2, "old_alone": 2},
+        at_most={"new_alone": 3, "old_alone": 3},
     ),
     Row(
         name="a recurring title over another text",

@@ -36,7 +36,7 @@ __all__ = [
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-SIGNATURE_VERSION = 2
+SIGNATURE_VERSION = 3
 """Goes up whenever canonization, the frequency table, features or keys change: older blobs are read no more."""
 
 MAX_TITLE = 32
