@@ -13,6 +13,7 @@ from sqlite_utils import Database
 from bot.errors import StateError, StoreLost, StoreUnwritable
 from bot.store.entries import Entries
 from bot.store.holds import Holds
+from bot.store.labels import Labels
 from bot.store.migrations import migrations
 from bot.store.outbox import Outbox
 from bot.store.signatures import Signatures
@@ -71,6 +72,7 @@ class Store:
         self.entries = Entries(db)
         self.signatures = Signatures(db)
         self.holds = Holds(db)
+        self.labels = Labels(db)
         self.outbox = Outbox(db)
 
     @classmethod
@@ -171,7 +173,14 @@ class Store:
         if state.mark() is None:
             raise StoreLost(f"the mark beside {state.database} is missing. {START_AGAIN}")
         with _clear_errors(state.database):
-            return cls(_connect(state.database))
+            store = cls(_connect(state.database))
+            try:
+                # A new version's command may come before the bot is started anew; an older bot passes new tables over.
+                migrations.apply(store._db)
+            except BaseException:
+                store.close()
+                raise
+        return store
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy of the database to the new file `path`."""

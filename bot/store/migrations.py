@@ -23,6 +23,13 @@ def m001_ground(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m002_labels(db: Database) -> None:
+    """Create the labels that a person gives to pairs of entries."""
+    for statement in _LABELS:
+        db.execute(statement)
+
+
 _GROUND = (
     """
     create table install (
@@ -162,4 +169,18 @@ _GROUND = (
     ) strict
     """,
     "create index faults_feed on faults(feed, at)",
+)
+
+_LABELS = (
+    """
+    create table labels (
+        one_id integer not null references entries(id),     -- of the pair, the entry that was stored first
+        other_id integer not null references entries(id),
+        label text not null check (label in ('duplicate', 'different')),
+        marked_at real not null,        -- when it was said last; a later word takes the place of an earlier
+        primary key (one_id, other_id),
+        check (one_id < other_id)
+    ) strict, without rowid
+    """,
+    "create index labels_other on labels(other_id)",
 )
