@@ -19,13 +19,16 @@ import click
 
 from bot import __version__
 from bot.cli import exits
+from bot.cli.comparing import compare
 from bot.cli.context import Session
 from bot.cli.deciding import held, mark, outbox
 from bot.cli.demonstrating import demo
+from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
 from bot.cli.looking import status, why
 from bot.cli.replaying import replay
 from bot.cli.running import once, run
 from bot.cli.setup import check, init
+from bot.cli.tuning import tune
 from bot.errors import AlreadyRunning, ConfigError, ShinglebotError, StateError, StoreUnwritable
 
 if TYPE_CHECKING:
@@ -76,7 +79,9 @@ def _accept_config(command: click.Command) -> None:
             _accept_config(child)
 
 
-for command in (init, check, demo, run, once, why, status, held, outbox, mark, replay):
+for command in (mark_duplicate, mark_different, mark_labels):
+    mark.add_command(command)
+for command in (init, check, demo, run, once, why, status, held, outbox, mark, replay, compare, tune):
     _accept_config(command)
     group.add_command(command)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli import exits
+from bot.cli.labelling import labels_of
 from bot.cli.words import sayable
 
 if TYPE_CHECKING:
@@ -211,6 +212,11 @@ def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime, *, 
     if len(story) > 1:
         sources = {member.entry.feed for member in story}
         out.print(f"  story: {len(story)} entries from {len(sources)} sources; lead is entry {lead}")
+    for label, other, at in labels_of(store, stored.id):
+        out.print(
+            f"  marked {label} by hand {ago(at, now)}: entry {other.id} of {other.entry.feed}, "
+            f"“{one_line(other.entry.label, 150)}”"
+        )
     for row in store.outbox.of_entry(lead):
         what = row.remote_url or row.reason or ""
         out.print(f"  outbox {row.id} ({row.destination}): {row.state} {what}")
@@ -254,6 +260,10 @@ def _as_json(store: Store, stored: StoredEntry) -> dict[str, Any]:
         "trace": [{"step": s.name, "outcome": s.outcome, "numbers": s.numbers} for s in stored.trace],
         "of": _brief(store.entries.get(stored.of_id)) if stored.of_id is not None else None,
         "story": [_brief(member) for member in store.entries.story(lead)],
+        "labels": [
+            {"label": str(label), "with": _brief(other), "marked": iso(at)}
+            for label, other, at in labels_of(store, stored.id)
+        ],
         "outbox": [
             {
                 "id": r.id,

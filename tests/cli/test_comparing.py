@@ -1,0 +1,120 @@
+"""`compare`: the published figures, by the command that people type."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli import exits, group
+
+SENTENCE = (
+    "Разум дан человеку для того, чтобы он разумно жил, а не для того только, чтобы он понимал, "
+    "что он неразумно живет."
+)
+WORDS = "разум дан человеку того чтобы разумно жил того только чтобы понимал неразумно живет".split()
+SUMS = [1313803605, -1077944445, -2009290115, 1772759749]
+FERRY = "Ferry captain praised after night rescue off Skerry Point"
+EDITED = "Ferry captain hailed for night rescue of kayakers off Skerry Point"
+
+
+def compare(*arguments, code: int = exits.OK) -> str:
+    done = CliRunner().invoke(group, ["compare", *map(str, arguments)])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def as_json(*arguments) -> dict:
+    return json.loads(compare(*arguments, "--json"))
+
+
+def test_the_figures_of_the_article():
+    classic = as_json(SENTENCE, "My war is over.")["classic"]
+    assert classic["a"]["words"] == WORDS
+    assert classic["a"]["sums"] == SUMS
+    assert len(classic["a"]["shingles"]) == 4
+    assert classic["b"]["crc32"] == 1759088479
+    said = compare(SENTENCE, "My war is over!")
+    assert " ".join(WORDS) in said
+    for number in (*SUMS, -127495474):
+        assert str(number) in said
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same", "percent"),
+    [
+        (SENTENCE, SENTENCE, 4, 100.0),
+        (SENTENCE, SENTENCE.replace("неразумно", "плохо"), 2, 50.0),
+        (SENTENCE, "My war is over.", 0, 0.0),
+        (
+            "My war is over.",
+            "My war is over.",
+            0,
+            0.0,
+        ),  # too short for a shingle: the article divides by zero
+        ("", "", 0, 0.0),
+    ],
+)
+def test_percent(one, other, same, percent):
+    classic = as_json(one, other)["classic"]
+    assert (classic["same"], classic["percent"]) == (same, percent)
+
+
+def test_a_short_text_is_told_to_have_no_shingle():
+    assert "A has no shingle of 10 words: it has 4" in compare("My war is over.", SENTENCE)
+
+
+def test_every_score_and_the_verdict_of_each_level():
+    engine = as_json(FERRY, EDITED)["engine"]
+    assert {"resemblance", "containment", "title", "characters", "hours", "same_feed"} <= engine[
+        "scores"
+    ].keys()
+    assert engine["levels"].keys() == {"strict", "balanced", "eager"}
+    for found in engine["levels"].values():
+        assert found["verdict"] == "duplicate" or found["points"] < found["threshold"]
+        assert found["adds"]["base"] < 0
+    assert (engine["only_a"], "hailed" in engine["only_b"]) == (["praised"], True)
+    said = compare(FERRY, EDITED)
+    assert all(word in said for word in ("balanced weighed most", "only in B: hailed", "title_containment"))
+
+
+def test_what_a_term_added_sums_to_the_points():
+    for found in as_json(FERRY, EDITED)["engine"]["levels"].values():
+        assert sum(found["adds"].values()) == pytest.approx(found["points"], abs=0.05)
+
+
+def test_age_and_source_are_told():
+    engine = as_json(FERRY, EDITED, "--hours", "30", "--same-source")["engine"]
+    assert (engine["scores"]["hours"], engine["scores"]["same_feed"]) == (30, 1)
+
+
+def test_files_are_read_by_their_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.txt").write_text(f"\ufeff{FERRY}\nThe captain turned back.\n", encoding="utf-8")
+    for argument in ("one.txt", "@one.txt", tmp_path / "one.txt"):
+        words = as_json(argument, EDITED)["classic"]["a"]["words"]
+        assert words == f"{FERRY} the captain turned back".lower().split()
+    assert as_json("@@harbour", EDITED)["classic"]["a"]["words"] == ["@harbour"]
+    assert as_json(str(tmp_path), EDITED)["classic"]["a"]["words"] == [
+        str(tmp_path).lower()
+    ]  # a folder is no text
+
+
+def test_what_cannot_be_read_is_a_sentence(tmp_path):
+    (tmp_path / "photo").write_bytes(b"\xff\xd8\xff")
+    (tmp_path / "long").write_bytes(b"word " * 1_000_000)
+    assert "cannot read the file nowhere" in compare("@nowhere", "x", code=exits.USAGE)
+    assert "no UTF-8 text" in compare("x", tmp_path / "photo", code=exits.USAGE)
+    assert "characters long" in compare(tmp_path / "long", "x", code=exits.USAGE)
+    assert "no UTF-8 text" in compare("x", "\udcff", code=exits.USAGE)
+    assert "B: cannot read" in compare("x", f"@{tmp_path}", code=exits.USAGE)
+
+
+def test_a_long_text_shows_its_first_shingles_and_counts_the_rest():
+    text = " ".join(f"word{number}" for number in range(100))
+    said = compare(text, text)
+    assert "... and 71 more" in said
+    assert "100 percent" in said
