@@ -126,6 +126,7 @@ def open_app(
             styles={f.name: Style(template=f.template, hashtags=f.hashtags) for f in config.feeds},
             clock=clock,
             report=lambda report: _told_of_post(report, listeners),
+            stop=stop,
         )
         poller = Poller(
             feeds,

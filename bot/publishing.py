@@ -23,6 +23,7 @@ from bot.errors import NotSent, OutcomeUnknown, OutOfCredit, RateLimited, Refuse
 from bot.store.outbox import OutboxRow, State
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
@@ -101,6 +102,7 @@ class Publishing:
         styles: Mapping[str, Style],
         clock: Callable[[], datetime],
         report: Callable[[PostReport], None],
+        stop: threading.Event,
     ) -> None:
         self._publisher = publisher
         self._store = store
@@ -108,6 +110,7 @@ class Publishing:
         self._styles = styles
         self._clock = clock
         self._report = report
+        self._stop = stop
 
     def next_at(self, now: datetime) -> datetime | None:
         """Return when the next post may be tried, None when none is queued."""
@@ -125,10 +128,10 @@ class Publishing:
         if row is not None:
             self._send(row)
 
-    def drain(self, limit: int | None = None) -> int:
-        """Send what may be sent now, at most `limit` posts; return how many rows were tried."""
+    def drain(self) -> int:
+        """Send what may be sent now, until the stop event is set; return how many rows were tried."""
         tried = 0
-        while limit is None or tried < limit:
+        while not self._stop.is_set():
             now = self._clock()
             at = self.next_at(now)
             if at is None or at > now:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from bot.core.model import Entry, Fresh
 from bot.core.timing import LONGEST_PAUSE
 from bot.publishers.x import XPublisher
-from bot.publishing import FIRST_RETRY, LOCKED_OUT, Pacing, Publishing, Style
+from bot.publishing import FIRST_RETRY, LOCKED_OUT, Pacing, PostReport, Publishing, Style
 from bot.simulated_x import Rules, SimulatedX
 from bot.store import Store
 from bot.store.outbox import State
@@ -24,15 +25,22 @@ class Desk:
 
     def __init__(self, x: SimulatedX, store: Store, pacing: Pacing = AT_ONCE) -> None:
         self.x, self.store, self.now = x, store, START
-        self.reports = []
+        self.reports: list[PostReport] = []
+        self.stop, self.stop_after = threading.Event(), 0
         self.publishing = Publishing(
             XPublisher(XClient(x.credentials(), base_url=x.base_url, read_timeout=0.5)),
             store=store,
             pacing=pacing,
             styles={"a": Style(template="{title} {link} {hashtags}", hashtags=("news",))},
             clock=lambda: self.now,
-            report=self.reports.append,
+            report=self.told,
+            stop=self.stop,
         )
+
+    def told(self, report: PostReport) -> None:
+        self.reports.append(report)
+        if len(self.reports) == self.stop_after:
+            self.stop.set()
 
     def queue(self, *titles: str, max_age: timedelta = timedelta(days=3), **fields: object) -> None:
         with self.store.transaction():
@@ -85,6 +93,13 @@ def test_each_run_sends_one_and_the_oldest_first(desk):
     assert desk.publishing.drain() == 1
     assert desk.states() == ["sent", "sent"]
     assert desk.publishing.next_at(desk.now) is None
+
+
+def test_a_long_queue_does_not_keep_the_process_from_ending(desk):
+    desk.queue("One", "Two", "Three")
+    desk.stop_after = 1
+    assert desk.publishing.drain() == 1
+    assert desk.states() == ["sent", "queued", "queued"]
 
 
 @pytest.mark.parametrize(
