@@ -162,6 +162,17 @@ def test_a_feed_that_its_owner_moved_is_asked_at_once_and_without_the_old_valida
     assert "if-none-match" not in polls.server.asked("/a")[-1].headers
 
 
+def test_a_moved_feed_whose_new_place_fails_is_asked_no_earlier_after_a_restart(polls):
+    polls.server.put("/a", rss("one"), etag='"1"')
+    polls.poller("a").poll_once(every=False)
+    polls.server.put("/a", status=503)
+    assert polls.poller("a", host="127.0.0.3").poll_once(every=False) == 1
+    assert polls.poller("a", host="127.0.0.3").poll_once(every=False) == 0
+    polls.now += timedelta(days=1)
+    assert polls.poller("a", host="127.0.0.3").poll_once(every=False) == 1
+    assert not any("if-none-match" in asked.headers for asked in polls.server.asked("/a"))
+
+
 def test_the_validators_of_an_unreadable_body_are_not_kept(polls):
     polls.server.put(
         "/a",

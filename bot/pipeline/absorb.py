@@ -33,13 +33,11 @@ class Pipeline:
         Args:
             rules: what the owner wants of the feed.
             collected: what came.
-            now: the time of the poll; never earlier than that of the feed's last poll.
+            now: the time of the poll; earlier than the feed's last one only when the clock was set back.
             draw: a random number, 0-1, for the jitter of the next poll.
         """
         with self._store.transaction():
-            before = self._store.sources.get(rules.name) or SourceState(
-                name=rules.name, url=rules.url, next_poll_at=now
-            )
+            before = _at_its_place(self._store.sources.get(rules.name), rules, now)
             match collected:
                 case Failed(fault=fault, retry_at=retry_at):
                     failures = before.failures + 1
@@ -86,10 +84,28 @@ class Pipeline:
         return report
 
 
+def _at_its_place(stored: SourceState | None, rules: FeedRules, now: datetime) -> SourceState:
+    """Return what is known of a feed; of one that its owner moved, nothing that the old place said of its bodies."""
+    if stored is None:
+        return SourceState(name=rules.name, url=rules.url, next_poll_at=now)
+    if stored.url == rules.url:
+        return stored
+    return replace(
+        stored,
+        url=rules.url,
+        etag=None,
+        last_modified=None,
+        body_hash=None,
+        whole_at=None,
+        moved_to=None,
+        moved_since=None,
+        failures=0,
+    )
+
+
 def _good(state: SourceState, rules: FeedRules, now: datetime, draw: float) -> SourceState:
     return replace(
         state,
-        url=rules.url,
         failures=0,
         fault=None,
         last_attempt_at=now,
