@@ -24,7 +24,7 @@ from bot.core.model import Duplicate, Held, Post, Rejected
 from bot.errors import ConfigError, StateError, StoreLost
 from bot.http_client import HttpClient
 from bot.pipeline import FeedRules, Judge, Pipeline, PollReport
-from bot.polling import Feed, Poller
+from bot.polling import THREADS, Feed, Poller
 from bot.publishers import DESTINATION
 from bot.publishers.stdout import StdoutPublisher
 from bot.publishers.x import XPublisher
@@ -101,7 +101,7 @@ def open_app(
     listeners: Listeners,
     stop: threading.Event,
     clock: Callable[[], datetime] = utc_now,
-    threads: int = 32,
+    threads: int = THREADS,
 ) -> Iterator[App]:
     """Wire a bot together for as long as the context lasts.
 

@@ -298,11 +298,7 @@ class Intake:
             and self._now - self._before.renumbered_at < RENUMBERED_AGAIN
         )
         if renumbered:
-            same = [
-                p.entry.title
-                for p in self._decisions
-                if getattr(p.verdict, "reason", None) is Reason.FEED_RENUMBERED
-            ]
+            same = [p.entry.title for p in self._decisions if p.verdict.reason is Reason.FEED_RENUMBERED]
             detail = f"all its guids and links changed while {len(same)} titles stayed; these were taken for the known ones"
             if not again:
                 others = f", and {len(waiting)} others are held" if waiting else ""
