@@ -88,12 +88,10 @@ class Store:
         if mark is not None and (not path.exists() or path.stat().st_size == 0):
             raise StoreLost(f"the database {path} of this bot is missing or empty. {START_AGAIN}")
         with _clear_errors(path):
-            store = cls(_connect(path))
-            try:
+            db = _connect(path)
+            with _closed_on_error(db):
+                store = cls(db)
                 store._settle(state, mark, now)
-            except BaseException:
-                store.close()
-                raise
         return store
 
     def _settle(self, state: StateDir, mark: str | None, now: datetime) -> None:
@@ -149,18 +147,16 @@ class Store:
         Raises StateError when there is none yet or it cannot be read, StoreLost when there was one.
         """
         path = state.database
-        if not path.exists() and state.mark() is not None:
-            raise StoreLost(f"the database {path} of this bot is missing. {START_AGAIN}")
-        if not path.exists():
-            raise StateError(f"there is no database in {state.path} yet; run `shinglebot once` first")
+        _require_database(state)
         with _clear_errors(path):
             # Without a -wal file nobody has it open; asking for none keeps this process from leaving one behind.
             how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
             connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_SECONDS)
             db = Database(connection)
-            if not db["entries"].exists():
-                raise StoreLost(f"{path} holds no data of a bot. {START_AGAIN}")
-        return cls(db)
+            with _closed_on_error(db):
+                if not db["entries"].exists():
+                    raise StoreLost(f"{path} holds no data of a bot. {START_AGAIN}")
+                return cls(db)
 
     @classmethod
     def alongside(cls, state: StateDir) -> Self:
@@ -168,19 +164,17 @@ class Store:
 
         Raises StateError when there is none yet or it is not that of the bot installed here.
         """
-        with cls.read_only(state):
-            pass
+        _require_database(state)
         if state.mark() is None:
             raise StoreLost(f"the mark beside {state.database} is missing. {START_AGAIN}")
         with _clear_errors(state.database):
-            store = cls(_connect(state.database))
-            try:
+            db = _connect(state.database)
+            with _closed_on_error(db):
+                if not db["entries"].exists():
+                    raise StoreLost(f"{state.database} holds no data of a bot. {START_AGAIN}")
                 # A new version's command may come before the bot is started anew; an older bot passes new tables over.
-                migrations.apply(store._db)
-            except BaseException:
-                store.close()
-                raise
-        return store
+                migrations.apply(db)
+                return cls(db)
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy of the database to the new file `path`."""
@@ -197,9 +191,10 @@ class Store:
         A copy has no mark: it belongs to a rehearsal and is thrown away. Faults are told of the `original`.
         """
         with _clear_errors(original):
-            store = cls(_connect(path))
-            migrations.apply(store._db)
-        return store
+            db = _connect(path)
+            with _closed_on_error(db):
+                migrations.apply(db)
+                return cls(db)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -258,12 +253,30 @@ _FAULTS_KEPT_SECONDS = 30 * 86400.0
 def _connect(path: Path | str) -> Database:
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS)
     db = Database(connection)
-    if path != ":memory:":
-        Path(path).chmod(0o600)
-        db.enable_wal()
-    for pragma in _PRAGMAS:
-        db.execute(f"pragma {pragma}")
-    return db
+    with _closed_on_error(db):
+        if path != ":memory:":
+            Path(path).chmod(0o600)
+            db.enable_wal()
+        for pragma in _PRAGMAS:
+            db.execute(f"pragma {pragma}")
+        return db
+
+
+def _require_database(state: StateDir) -> None:
+    if state.database.exists():
+        return
+    if state.mark() is not None:
+        raise StoreLost(f"the database {state.database} of this bot is missing. {START_AGAIN}")
+    raise StateError(f"there is no database in {state.path} yet; run `shinglebot once` first")
+
+
+@contextmanager
+def _closed_on_error(db: Database) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        db.close()
+        raise
 
 
 @contextmanager
