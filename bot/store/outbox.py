@@ -208,14 +208,6 @@ class Outbox:
             known(row["claimed_at"]) for row in list(self._db.query(query, [destination, since.timestamp()]))
         ]
 
-    def last_claim(self, destination: str) -> datetime | None:
-        """Return when the last post was claimed that went out or may have, None when none was."""
-        query = """
-            select max(claimed_at) as at from outbox
-            where destination = ? and state in ('sending', 'sent', 'unknown', 'unconfirmed')
-        """
-        return from_seconds(next(iter(list(self._db.query(query, [destination]))))["at"])
-
     def get(self, row_id: int) -> OutboxRow | None:
         """Return one row, None when there is none of that number."""
         rows = list(self._db.query("select * from outbox where id = ?", [row_id]))
