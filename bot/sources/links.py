@@ -54,6 +54,8 @@ def _joined(text: str, base: str) -> str:
         return f"{urlsplit(base).scheme or 'https'}:{text}"
     if text.lower().startswith("www."):
         return f"http://{text}"
+    if text.startswith("#"):
+        base = base.partition("?")[0]  # the query is the feed's, and may hold a key that is for no reader
     try:
         return urljoin(base, text)
     except ValueError:

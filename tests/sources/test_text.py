@@ -126,3 +126,9 @@ def test_utf8_is_read_back_whatever_is_claimed(text):
 @given(st.binary(), st.sampled_from([None, "text/xml", "text/xml; charset=utf-16", 'text/xml; charset="x"']))
 def test_any_bytes_become_text(body, content_type):
     assert isinstance(decode(body, content_type), str)
+
+
+def test_a_link_within_the_feed_takes_nothing_of_the_feeds_own_query_along():
+    """`https://example.com/rss?key=...` is the owner's affair; what is linked will be posted."""
+    assert absolute("#story-5", ["https://example.com/rss?key=secret"]) == "https://example.com/rss#story-5"
+    assert absolute("?id=5", ["https://example.com/rss?key=secret"]) == "https://example.com/rss?id=5"
