@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from bot.core.signature import Signature
 
-MAX_COMPARED = 10
+MAX_COMPARED = 6
 """Candidates compared in full: those that share most at a glance."""
 TEMPLATE_LEAD, TEMPLATE_TITLE = 0.6, 0.5
 """A summary shared so far under titles so different is a feed's template ("Subscribe to our channel ...")."""

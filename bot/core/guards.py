@@ -23,9 +23,10 @@ class Row:
 
     def holds(self, scores: dict[str, float]) -> bool:
         """Say whether the scores meet the row."""
-        return all(scores[name] >= least for name, least in self.at_least.items()) and all(
-            scores[name] <= most for name, most in self.at_most.items()
-        )
+        for name, least in self.at_least.items():
+            if scores[name] < least:
+                return False
+        return all(scores[name] <= most for name, most in self.at_most.items())
 
 
 _WINDOW_HOURS = 14 * 24.0
