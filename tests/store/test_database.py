@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import resource
 import sqlite3
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
@@ -199,9 +200,9 @@ def test_a_store_that_begins_afresh_seeds_the_feeds_of_before_silently():
         assert state.seeded_at is None
 
 
-@pytest.fixture
+@contextmanager
 def no_room():
-    """No file may grow: like a full disk, and without one."""
+    """No file of this process may grow: like a full disk, and without one. Nothing may be printed meanwhile."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:
@@ -210,19 +211,17 @@ def no_room():
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.usefixtures("no_room")
 def test_a_disk_without_room_for_the_lock_is_to_be_tried_again(state):
-    with pytest.raises(StoreUnwritable, match="make room"), state.lock():
+    with pytest.raises(StoreUnwritable, match="make room"), no_room(), state.lock():
         pass
 
 
 @pytest.mark.parametrize("is_installed", [False, True])
-def test_a_disk_that_is_full_at_the_start_asks_for_room_and_for_no_new_database(state, request, is_installed):
+def test_a_disk_that_is_full_at_the_start_asks_for_room_and_for_no_new_database(state, is_installed):
     if is_installed:
         with Store.open(state, NOW) as store:
             add_entry(store)
-    request.getfixturevalue("no_room")
-    with pytest.raises(StoreUnwritable, match="make room") as told:
+    with pytest.raises(StoreUnwritable, match="make room") as told, no_room():
         Store.open(state, NOW)
     assert "--new-store" not in str(told.value)
 
