@@ -69,7 +69,8 @@ def _forms(secrets: Iterable[str]) -> list[str]:
         if len(secret) < SHORTEST_MASKED:
             continue
         raw = secret.encode()
-        forms |= {secret, quote(secret, safe=""), quote(quote(secret, safe=""), safe="")}
+        forms |= {secret, secret.lower(), secret.upper()}  # servers echo headers in a case of their own
+        forms |= {quote(secret, safe=""), quote(quote(secret, safe=""), safe="")}
         forms |= {base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()}
     return sorted(forms, key=len, reverse=True)
 

@@ -102,7 +102,9 @@ class Snapshots:
             return
         before = len(self._found)
         for path in sorted(place.iterdir()):
-            if path.is_dir() or _ARCHIVE.search(path.name):
+            if path.is_symlink() and path.is_dir():
+                self.ignored.append(str(path))  # a folder that leads back to itself has no end
+            elif path.is_dir() or _ARCHIVE.search(path.name):
                 self._add(path)
             else:
                 self._add_file(path.name, place.resolve().name, path, label=str(path))

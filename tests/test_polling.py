@@ -295,7 +295,7 @@ def test_only_the_top_of_an_endless_body_is_judged(polls):
     polls.server.put("/a", rss(*(f"s{n}" for n in range(ITEMS_READ + 5))))
     polls.poller("a").poll_once(every=True)
     assert len(polls.reports[0].decisions) == ITEMS_READ
-    assert "the first 3000 are read" in polls.reports[0].faults[0]
+    assert "the first 1000 are read" in polls.reports[0].faults[0]
 
 
 def test_every_answer_costs_the_same_however_many_are_awaited(polls):

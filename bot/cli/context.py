@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from bot.store import Store
 
 
+def secrets_of(config: Config) -> list[str]:
+    """Return every text that no log may hold: the secrets, and the pairs of user and password that go out as one."""
+    logins = [feed.basic_auth for feed in config.feeds if feed.basic_auth]
+    pairs = [f"{login.user.reveal()}:{login.password.reveal()}" for login in logins]
+    return [*(secret.reveal() for secret in config.secrets), *pairs]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """The options of the group.
@@ -37,7 +44,7 @@ class Session:
         from bot.config import load
 
         config = load(self.config_path, need_account=need_account)
-        self.log_to_stderr(secrets=[secret.reveal() for secret in config.secrets])
+        self.log_to_stderr(secrets=secrets_of(config))
         for warning in config.warnings if warn else ():
             logs.event(logging.getLogger("bot"), logging.WARNING, "configuration", warning=warning)
         return config

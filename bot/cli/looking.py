@@ -44,6 +44,7 @@ def status(session: Session, *, as_json: bool) -> int:
 
 def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
     from bot.cli.words import iso
+    from bot.publishers import DESTINATION
 
     known = store.sources.all()
     feeds = []
@@ -66,9 +67,11 @@ def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
         )
     settled = [row for row in store.outbox.settled_since(since) if row.state != "dropped"]
     waiting = store.holds.waiting()
+    pause = store.outbox.paused(DESTINATION)
     return {
         "state_dir": str(config.state_dir),
         "feeds": feeds,
+        "paused": {"until": iso(pause[0]), "reason": pause[1]} if pause else None,
         "queue": {str(state): count for state, count in store.outbox.counts().items()},
         "held": [{"id": h.id, "feed": h.feed, "entries": h.waiting, "detail": h.detail} for h in waiting],
         "today": {
@@ -117,6 +120,10 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
             out.print(f"{feed['feed']}, {_when(fault['at'], now)}: {one_line(fault['fault'], 300)}")
     queue = ", ".join(f"{count} {state}" for state, count in facts["queue"].items()) or "nothing yet"
     out.print(f"\nOutbox: {queue}")
+    pause = facts["paused"]
+    if pause and datetime.fromisoformat(pause["until"]) > now and facts["queue"].get("queued"):
+        out.print(f"Posting is paused, the next try is {_when(pause['until'], now)}: {pause['reason']}")
+        out.print("  once the cause is mended, `shinglebot outbox resume` tries at once")
     if facts["queue"].get("unknown"):
         out.print(
             "  unknown: these may be on the account already; look there, then `shinglebot outbox sent|requeue ID`"

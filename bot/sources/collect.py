@@ -160,7 +160,7 @@ def read_body(
     return Body(parsed=parsed, validators=validators, moved_to=moved_to)
 
 
-ITEMS_READ: Final = 3_000
+ITEMS_READ: Final = 1_000
 """Items of one body that are judged, from the top. The largest of 26 newsrooms' feeds holds 191, a podcast's whole
 catalogue some hundreds; 100,000 would occupy the one judging thread for minutes."""
 
