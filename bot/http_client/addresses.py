@@ -127,7 +127,7 @@ def endpoints(
         if kind is None:
             open_ones.append(Endpoint(family=family, sockaddr=sockaddr))
         else:
-            closed = closed or f"{address}, {kind}"
+            closed = closed or (kind if str(address) == bare else f"{address}, {kind}")
     if not open_ones:
         if not closed:
             raise FetchUnavailable(f"the name {bare} has no address: check the feed's address")
