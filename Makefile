@@ -41,7 +41,7 @@ demo: $(RUNS) ## watch the whole job on bundled feeds, offline, in a few seconds
 	@$(BIN)/shinglebot demo
 
 test: $(READY) ## run every test that needs only Python (DATA=folder adds the measurements on real data)
-	$(BIN)/python -m pytest $(if $(DATA),--data $(DATA))
+	$(BIN)/python -m pytest $(if $(DATA),--data=$(abspath $(DATA)))
 
 lint: $(READY) ## ruff: style and errors
 	$(BIN)/ruff check .
@@ -56,7 +56,7 @@ walls: $(READY) ## import-linter: which room may import which
 check: lint types walls test ## all of the above
 
 slow: $(READY) ## the tests that take minutes
-	HYPOTHESIS_PROFILE=slow $(BIN)/python -m pytest -m slow $(if $(DATA),--data $(DATA))
+	HYPOTHESIS_PROFILE=slow $(BIN)/python -m pytest -m slow $(if $(DATA),--data=$(abspath $(DATA)))
 
 bench: $(READY) ## benchmarks and quality measurements (DATA=folder with real data)
 	$(BIN)/python bench/weighted_length.py

@@ -50,7 +50,7 @@ sys.addaudithook(_refuse_beyond_loopback)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--data", default=None, help="the folder of real data to measure with")
+    parser.addoption("--data", default=None, help="the folder of real data to measure with (write --data=DIR)")
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def data(request: pytest.FixtureRequest) -> Path:
     """Give the folder of real data, or skip."""
     place = request.config.getoption("--data") or os.environ.get("SHINGLEBOT_DATA")
     if not place or not Path(place).is_dir():
-        pytest.skip("no real data here: give its folder with --data or SHINGLEBOT_DATA")
+        pytest.skip("no real data here: give its folder with --data=DIR or SHINGLEBOT_DATA")
     return Path(place)
 
 
