@@ -110,6 +110,7 @@ def open_app(
         AlreadyRunning, StoreLost, StateError: the state directory cannot be used.
     """
     feeds = tuple(_feed(settings) for settings in config.feeds)
+    secrets = config.texts_to_mask()
     with ExitStack() as stack:
         store = stack.enter_context(_store(config, mode, clock))
         publisher = stack.enter_context(_publisher(config, mode, listeners))
@@ -132,7 +133,10 @@ def open_app(
             feeds,
             client=HttpClient(user_agent=_user_agent(config), allow=config.network.allow),
             store=store,
-            pipeline=Pipeline(store, Judge(store, Level(config.dedup.level)), [publisher.name]),
+            pipeline=Pipeline(
+                store, Judge(store, Level(config.dedup.level)), [publisher.name], stopping=stop.is_set
+            ),
+            mask=lambda text: logs.masked(text, secrets),
             clock=clock,
             draw=random.random,
             report=lambda report: _told_of_poll(report, listeners),

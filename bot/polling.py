@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
 from bot.core.timing import asks_for_all, asks_new_place, is_due
-from bot.errors import StateError
+from bot.errors import Interrupted, StateError
 from bot.sources.collect import Address, Collected, Failed, Validators, collect
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Poller:
         draw: Callable[[], float],
         report: Callable[[PollReport], None],
         stop: threading.Event,
+        mask: Callable[[str], str] = str,
         threads: int = THREADS,
     ) -> None:
         self._feeds = {feed.rules.name: feed for feed in feeds}
@@ -70,6 +71,7 @@ class Poller:
         self._draw = draw
         self._report = report
         self._stop = stop
+        self._mask = mask  # a server may echo what it was told, and faults are stored
         self._threads = threads
         self._workers: list[threading.Thread] = []
         self._jobs: queue.SimpleQueue[Sequence[tuple[Feed, Address, Validators]] | None] = queue.SimpleQueue()
@@ -187,7 +189,10 @@ class Poller:
         self._awaited_of[host] -= 1
         if not self._awaited_of[host]:
             del self._awaited_of[host]
-        report = self._absorb(feed, collected)
+        try:
+            report = self._absorb(feed, collected)
+        except Interrupted:
+            return  # the stop event is set; the feed is asked again at the next start
         state = self._store.sources.get(name)
         if state is not None:
             self._next_poll_at[name] = state.next_poll_at
@@ -196,11 +201,13 @@ class Poller:
     def _absorb(self, feed: Feed, collected: Collected | Exception) -> PollReport:
         """Take in what came. A fault of the bot's own spoils this poll of this feed, is told, and ends nothing."""
         now, draw = self._clock(), self._draw()
+        if isinstance(collected, Failed):
+            collected = replace(collected, fault=self._mask(collected.fault))
         error: object = collected
         if not isinstance(collected, Exception):
             try:
                 return self._pipeline.absorb(feed.rules, collected, now, draw)
-            except StateError:
+            except (StateError, Interrupted):
                 raise
             except Exception as found:  # noqa: BLE001 - told below, with its traceback
                 error = found

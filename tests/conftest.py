@@ -50,7 +50,9 @@ sys.addaudithook(_refuse_beyond_loopback)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--data", default=None, help="the folder of real data to measure with (write --data=DIR)")
+    parser.addoption(
+        "--data", default=None, help="the folder of real data to measure with (write --data=DIR)"
+    )
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 
 from bot.core.dedupe import Level
 from bot.http_client import HttpClient
+from bot.logs import masked
 from bot.pipeline import FeedRules, Judge, Pipeline
 from bot.polling import Feed, Poller
 from bot.sources.collect import ITEMS_READ, Address, Body, Failed
@@ -312,3 +313,33 @@ def test_every_answer_costs_the_same_however_many_are_awaited(polls):
     assert len(polls.reports) == len(names)
     assert not poller._awaited_of
     assert seconds < 20, "it takes 2 s; a quadratic look took 80"
+
+
+def test_a_stop_in_the_middle_of_a_body_undoes_it_and_loses_nothing(polls):
+    polls.server.put("/a", rss(*(f"s{n}" for n in range(50))))
+    poller = polls.poller("a")
+    looks = iter(range(10_000))
+
+    def stopping() -> bool:
+        if next(looks) == 20:
+            polls.stop.set()
+        return polls.stop.is_set()
+
+    poller._pipeline = Pipeline(polls.store, Judge(polls.store, Level.BALANCED), ["x"], stopping)
+    poller.poll_once(every=True)
+    assert polls.reports == []
+    assert polls.store.sources.get("a") is None
+    assert not polls.store.entries.any()
+    polls.stop.clear()
+    polls.poller("a").poll_once(every=False)
+    assert len(polls.reports[0].decisions) == 50
+
+
+def test_what_a_server_echoes_of_a_secret_is_stored_masked(polls):
+    polls.server.put("/a", redirect("/moved/canary-token"), redirect("file:///canary-token"))
+    poller = polls.poller("a")
+    poller._mask = lambda text: masked(text, ["canary-token"])
+    poller.poll_once(every=True)
+    fault = polls.store.sources.get("a").fault
+    assert fault
+    assert "canary" not in fault

@@ -9,17 +9,11 @@ from typing import TYPE_CHECKING
 from bot import logs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from bot.config import Config
     from bot.store import Store
-
-
-def secrets_of(config: Config) -> list[str]:
-    """Return every text that no log may hold: the secrets, and the pairs of user and password that go out as one."""
-    logins = [feed.basic_auth for feed in config.feeds if feed.basic_auth]
-    pairs = [f"{login.user.reveal()}:{login.password.reveal()}" for login in logins]
-    return [*(secret.reveal() for secret in config.secrets), *pairs]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +38,7 @@ class Session:
         from bot.config import load
 
         config = load(self.config_path, need_account=need_account)
-        self.log_to_stderr(secrets=secrets_of(config))
+        self.log_to_stderr(secrets=config.texts_to_mask())
         for warning in config.warnings if warn else ():
             logs.event(logging.getLogger("bot"), logging.WARNING, "configuration", warning=warning)
         return config
@@ -61,11 +55,11 @@ class Session:
 
         return Store.alongside(StateDir(config.state_dir))
 
-    def log_to_stderr(self, *, secrets: list[str] | None = None, quiet: int = logging.WARNING) -> None:
+    def log_to_stderr(self, *, secrets: Sequence[str] = (), quiet: int = logging.WARNING) -> None:
         """Send the logs to standard error, from `quiet` up, and more for each -v."""
         level = (
             (quiet, logging.INFO, logging.DEBUG)[min(self.verbose, 2)]
             if quiet > logging.INFO
             else (logging.DEBUG if self.verbose > 1 else logging.INFO)
         )
-        logs.set_up(level=level, secrets=secrets or [])
+        logs.set_up(level=level, secrets=secrets)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import exits
-from bot.cli.context import secrets_of
 from bot.cli.progress import progress
 from bot.cli.words import count, span
 
@@ -106,7 +105,7 @@ def _with_app(
     from bot.scheduler import stopping_on_signals
 
     config = session.load(need_account=mode is Mode.REAL, warn=mode is Mode.REAL)
-    session.log_to_stderr(secrets=secrets_of(config), quiet=quiet)
+    session.log_to_stderr(secrets=config.texts_to_mask(), quiet=quiet)
     stop = threading.Event()
     opened: list[App] = []
     journal = Journal(

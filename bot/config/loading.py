@@ -60,6 +60,12 @@ class Config:
     origins: tuple[Origin, ...] = ()
     secrets: tuple[Secret, ...] = ()
 
+    def texts_to_mask(self) -> tuple[str, ...]:
+        """Return every text that no log may hold: the secrets, and the logins that go out as one."""
+        logins = [feed.basic_auth for feed in self.feeds if feed.basic_auth]
+        pairs = [f"{login.user.reveal()}:{login.password.reveal()}" for login in logins]
+        return (*(secret.reveal() for secret in self.secrets), *pairs)
+
 
 def load(path: str | Path, *, env: Mapping[str, str] | None = None, need_account: bool) -> Config:
     """Read the configuration at `path`.

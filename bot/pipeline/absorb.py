@@ -12,7 +12,7 @@ from bot.sources.collect import Body, Collected, Failed, Unchanged
 from bot.store.sources import SourceState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from bot.pipeline.judge import Judge
@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 class Pipeline:
     """Takes in what polls bring."""
 
-    def __init__(self, store: Store, judge: Judge, destinations: Sequence[str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        judge: Judge,
+        destinations: Sequence[str],
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._stopping = stopping
         self._store = store
         self._judge = judge
         self._destinations = tuple(destinations)
@@ -35,6 +42,8 @@ class Pipeline:
             collected: what came.
             now: the time of the poll; earlier than the feed's last one only when the clock was set back.
             draw: a random number, 0-1, for the jitter of the next poll.
+
+        Raises Interrupted when the bot is to stop meanwhile; nothing of the poll is then kept.
         """
         with self._store.transaction():
             before = _at_its_place(self._store.sources.get(rules.name), rules, now)
@@ -66,7 +75,7 @@ class Pipeline:
                 case Body(parsed=parsed, validators=validators, moved_to=moved_to):
                     report, after = Intake(
                         self._store, self._judge, self._destinations, rules, before, now
-                    ).take(parsed)
+                    ).take(parsed, self._stopping)
                     after = replace(
                         _good(after, rules, now, draw),
                         etag=validators.etag,

@@ -22,10 +22,11 @@ from bot.core.model import (
     Step,
     Verdict,
 )
+from bot.errors import Interrupted
 from bot.pipeline.rules import Decision, FeedRules, PollReport
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from bot.pipeline.judge import Judge
@@ -82,8 +83,11 @@ class Intake:
         self._decisions: list[_Pending] = []
         self._notices: list[str] = []
 
-    def take(self, parsed: ParsedFeed) -> tuple[PollReport, SourceState]:
-        """Judge every entry of `parsed` that was not seen before in these words."""
+    def take(self, parsed: ParsedFeed, stopping: Callable[[], bool]) -> tuple[PollReport, SourceState]:
+        """Judge every entry of `parsed` that was not seen before in these words.
+
+        Raises Interrupted once `stopping` says so.
+        """
         entries = _oldest_first(parsed.entries)
         self._feed_title = parsed.title
         trust = trust_of(entries, self._before.trust)
@@ -92,6 +96,8 @@ class Intake:
         titles = self._titles_if_renumbered(entries, keyed)
         renumbered = bool(titles)
         for entry, number, keys in keyed:
+            if stopping():
+                raise Interrupted(f"stopped while the feed {self._rules.name} was judged")
             self._judge_one(entry, number, keys, titles)
         candidates = [p for p in self._decisions if isinstance(p.verdict, Fresh)]
         hours = hours_since_good(self._before, self._now)
