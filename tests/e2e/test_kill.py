@@ -24,6 +24,8 @@ first_run = "newest 3"
 
 POINTS = 10
 SLOW_POINTS = 150
+ROUNDS_OF_AN_ACCOUNT = 20
+"""Three posts a round, and the simulated X takes 100 of one account in 15 minutes."""
 
 
 def steps_of_a_run(bot) -> int:
@@ -54,6 +56,7 @@ def check_killed_at(bot, step: int) -> None:
 
 def fresh(bot, number: int) -> None:
     """Give the bot an empty state and the simulated X's log a new page."""
+    bot.use_account(number // ROUNDS_OF_AN_ACCOUNT)
     state = bot.folder / "state"
     if state.exists():
         state.rename(bot.folder / f"state.{number}")
