@@ -830,6 +830,7 @@ def _made(kind: type[BaseException]) -> BaseException | None:
             for root in (OSError, http.client.HTTPException)
             for k in _leaves(root)
             if k.__module__ not in {"__main__", "urllib.error"}  # the door does not use urllib.request
+            and _made(k) is not None  # one of urllib3 takes an open answer, and never comes here
         },
         key=lambda k: f"{k.__module__}.{k.__qualname__}",
     ),
@@ -837,8 +838,7 @@ def _made(kind: type[BaseException]) -> BaseException | None:
 )
 def test_every_error_of_sockets_tls_and_http_has_its_words(kind):
     error = _made(kind)
-    if error is None:
-        pytest.skip("cannot be made by hand")
+    assert error is not None
     said = in_words(error, "http://feeds.example/f", Deadline(30, 10))
     assert said.startswith(("http://feeds.example/f", "the certificate of http://feeds.example/f"))
 
