@@ -21,7 +21,8 @@ happened and what to do about it. No vendor's error passes a door: `http_client`
         ├── NotSent            certain that nothing went out: the row goes back to the queue
         │   ├── RateLimited    the same, not before `retry_at`
         │   ├── Unauthorized   the credentials are wrong: stop sending until a person mends them
-        │   └── OutOfCredit    the account may not spend: stop sending until a person mends it
+        │   ├── OutOfCredit    the account may not spend: stop sending until a person mends it
+        │   └── OutOfBudget    the bot's own limit is met: not before `retry_at`
         ├── Refused            the destination will never take this post
         └── OutcomeUnknown     it may have gone out: never sent again without looking
             └── SaidDuplicate  the destination says that it has this post already
@@ -129,6 +130,14 @@ class Unauthorized(NotSent):
 
 class OutOfCredit(NotSent):
     """The account has no credit or has met its spending limit."""
+
+
+class OutOfBudget(NotSent):
+    """The owner's limit of dollars leaves no room for the call before `retry_at` (aware UTC)."""
+
+    def __init__(self, message: str, *, retry_at: datetime) -> None:
+        super().__init__(message)
+        self.retry_at = retry_at
 
 
 class Refused(PublishError):

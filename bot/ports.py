@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
     from bot.core.model import Post, Receipt
+    from bot.core.prices import Item
 
 
 class Publisher(Protocol):
@@ -21,4 +25,47 @@ class Publisher(Protocol):
 
     def publish(self, post: Post) -> Receipt:
         """Send `post` now, once; raise a `PublishError` that says what is known of the outcome."""
+        ...
+
+
+class Budget(Protocol):
+    """What posts may cost and have cost. `spending` fits it; a dry run has one without limits.
+
+    The writing methods are called in the caller's transaction: a reservation is committed together with the claim
+    that it pays for, and what becomes of it together with what became of the post.
+    """
+
+    def allowed_at(self, post: Post, now: datetime) -> datetime:
+        """Return when there is room for the price of `post`: `now`, or when the day's or month's limit ends."""
+        ...
+
+    def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:
+        """Set the price of `post` aside for a row of the outbox that is being claimed."""
+        ...
+
+    def charge(self, outbox_id: int, now: datetime) -> None:
+        """What was set aside for the row was spent. Does nothing when nothing is set aside."""
+        ...
+
+    def release(self, outbox_id: int, now: datetime) -> None:
+        """What was set aside for the row was not spent. Does nothing when nothing is set aside."""
+        ...
+
+
+class Meter(Protocol):
+    """Sees every priced call that is no post: reads and deletions. `spending` fits it."""
+
+    def before(self, item: Item, most: int) -> int:
+        """Set aside the price of at most `most` resources, durably; return a ticket.
+
+        Raises OutOfBudget when there is no room; then the call must not be made.
+        """
+        ...
+
+    def after(self, ticket: int, resources: Collection[str]) -> None:
+        """The call was answered with these resources (ids; none of a call that was declined or never sent)."""
+        ...
+
+    def lost(self, ticket: int) -> None:
+        """Nobody knows whether the call was answered, and so whether it was charged."""
         ...

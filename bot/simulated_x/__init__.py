@@ -16,7 +16,7 @@ from __future__ import annotations
 from bot.simulated_x.faults import CREATE, DELETE, FAULTS, ME, TIMELINE, Fault, FaultPlan, answering, calling
 from bot.simulated_x.log import LoggedRequest
 from bot.simulated_x.oauth import SimulatedCredentials
-from bot.simulated_x.prices import PRICES, PRICES_OF, Account, Charge, Item
+from bot.simulated_x.prices import Account, Charge
 from bot.simulated_x.server import SimulatedX
 from bot.simulated_x.world import Rules, SimulatedUser, StoredPost
 
@@ -25,14 +25,11 @@ __all__ = [
     "DELETE",
     "FAULTS",
     "ME",
-    "PRICES",
-    "PRICES_OF",
     "TIMELINE",
     "Account",
     "Charge",
     "Fault",
     "FaultPlan",
-    "Item",
     "LoggedRequest",
     "Rules",
     "SimulatedCredentials",

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from bot.core.prices import Item
 from bot.simulated_x import answers
 from bot.simulated_x.answers import Answer, invalid
 from bot.simulated_x.faults import CREATE, DELETE, ME, TIMELINE
 from bot.simulated_x.oauth import query_of
-from bot.simulated_x.prices import Item
 from bot.simulated_x.wanted import ask_for_page, ask_for_post
 from bot.simulated_x.wire import page_json, post_json, user_json
 from bot.simulated_x.world import Broken

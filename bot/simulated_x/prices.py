@@ -4,39 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from bot.core.prices import PRICES, READS, Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date, datetime
-
-
-class Item(StrEnum):
-    """What is charged for."""
-
-    POST = "post"
-    POST_WITH_URL = "post with url"
-    SUMMONED_REPLY = "summoned reply"
-    DELETE = "delete"
-    READ_POST = "read post"
-    READ_OWN_POST = "read own post"
-    READ_USER = "read user"
-
-
-PRICES_OF: Final = "2026-08-22"
-"""The day on which the price card was read: docs.x.com, x-api/getting-started/pricing."""
-
-PRICES: Final = {
-    Item.POST: Decimal("0.015"),
-    Item.POST_WITH_URL: Decimal("0.200"),
-    Item.SUMMONED_REPLY: Decimal("0.010"),
-    Item.DELETE: Decimal("0.005"),  # "Content: manage"; that this is the class of a delete is our reading
-    Item.READ_POST: Decimal("0.005"),
-    Item.READ_OWN_POST: Decimal("0.001"),  # an owned read, for the account that owns the app
-    Item.READ_USER: Decimal("0.010"),
-}
-"""Dollars; a write by the request, a read by what it returns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +52,7 @@ class Account:
         A resource that was read on the same UTC day is not charged again.
         """
         named = list(resources)
-        if item in {Item.READ_POST, Item.READ_OWN_POST, Item.READ_USER}:
+        if item in READS:
             fresh = {(now.date(), item, name) for name in named} - self._read_today
             self._read_today |= fresh
             count = len(fresh)

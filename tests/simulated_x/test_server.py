@@ -17,14 +17,13 @@ from decimal import Decimal
 import pytest
 from oauthlib.oauth1 import Client as Signer
 
+from bot.core.prices import PRICES, Item
 from bot.simulated_x import (
     CREATE,
     FAULTS,
     ME,
-    PRICES,
     TIMELINE,
     FaultPlan,
-    Item,
     Rules,
     SimulatedUser,
     SimulatedX,

@@ -1,36 +1,15 @@
-"""The schema, as steps that are never edited once released.
-
-Times are seconds since 1970 (UTC, REAL). Every table is STRICT. NULL means "not known" or "not yet", as the
-comment beside the column says.
-"""
+"""Sources, entries with their keys and signatures, holds, the outbox and faults."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlite_utils import Migrations
+from bot.store.migrations.register import migrations
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-migrations = Migrations("shinglebot")
-
-
-@migrations()
-def m001_ground(db: Database) -> None:
-    """Create sources, entries with their keys and signatures, holds, the outbox and faults."""
-    for statement in _GROUND:
-        db.execute(statement)
-
-
-@migrations()
-def m002_labels(db: Database) -> None:
-    """Create the labels that a person gives to pairs of entries."""
-    for statement in _LABELS:
-        db.execute(statement)
-
-
-_GROUND = (
+_STATEMENTS = (
     """
     create table install (
         id integer primary key check (id = 1),
@@ -171,16 +150,9 @@ _GROUND = (
     "create index faults_feed on faults(feed, at)",
 )
 
-_LABELS = (
-    """
-    create table labels (
-        one_id integer not null references entries(id),     -- of the pair, the entry that was stored first
-        other_id integer not null references entries(id),
-        label text not null check (label in ('duplicate', 'different')),
-        marked_at real not null,        -- when it was said last; a later word takes the place of an earlier
-        primary key (one_id, other_id),
-        check (one_id < other_id)
-    ) strict, without rowid
-    """,
-    "create index labels_other on labels(other_id)",
-)
+
+@migrations()
+def m001_ground(db: Database) -> None:
+    """Create sources, entries with their keys and signatures, holds, the outbox and faults."""
+    for statement in _STATEMENTS:
+        db.execute(statement)

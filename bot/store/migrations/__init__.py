@@ -1,0 +1,12 @@
+"""The schema, as steps that are never edited once released: a module a step, in the order of their names.
+
+Times are seconds since 1970 (UTC, REAL). Every table is STRICT. NULL means "not known" or "not yet", as the
+comment beside the column says.
+"""
+
+from __future__ import annotations
+
+from bot.store.migrations import m001_ground, m002_labels
+from bot.store.migrations.register import migrations
+
+__all__ = ["m001_ground", "m002_labels", "migrations"]
