@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.core.filters import PAUSE, reject
+from bot.core.filters import reject
 from bot.core.flood import RENUMBERED_MIN_ITEMS, first_habit, is_renumbered
 from bot.core.identity import Trust, keys_of, trust_of, variant
 from bot.core.model import (
@@ -18,11 +17,11 @@ from bot.core.model import (
     KeyKind,
     Reason,
     Rejected,
-    Seeded,
     Step,
     Verdict,
 )
 from bot.errors import Interrupted
+from bot.pipeline.bounds import Bounds, Pending
 from bot.pipeline.rules import Decision, FeedRules, PollReport
 
 if TYPE_CHECKING:
@@ -34,25 +33,6 @@ if TYPE_CHECKING:
     from bot.store import Store
     from bot.store.entries import StoredEntry
     from bot.store.sources import SourceState
-
-
-RENUMBERED_AGAIN = timedelta(days=7)
-"""A feed that gives new names twice within a week does so by habit, and is not held for it again."""
-
-
-@dataclass(slots=True, kw_only=True)
-class _Pending:
-    """An entry that nothing stands against yet."""
-
-    entry: Entry
-    entry_id: int
-    keys: tuple[Key, ...]
-    verdict: Verdict
-    trace: list[Step]
-
-    def decide(self, verdict: Verdict, step: Step) -> None:
-        self.verdict = verdict
-        self.trace.append(step)
 
 
 def hours_since_good(state: SourceState, now: datetime) -> float:
@@ -80,8 +60,7 @@ class Intake:
         self._now = now
         self._first_run = before.seeded_at is None
         self._feed_title = ""
-        self._decisions: list[_Pending] = []
-        self._notices: list[str] = []
+        self._decisions: list[Pending] = []
 
     def take(self, parsed: ParsedFeed, stopping: Callable[[], bool]) -> tuple[PollReport, SourceState]:
         """Judge every entry of `parsed` that was not seen before in these words.
@@ -101,11 +80,13 @@ class Intake:
             self._judge_one(entry, number, keys, titles)
         candidates = [p for p in self._decisions if isinstance(p.verdict, Fresh)]
         hours = hours_since_good(self._before, self._now)
+        bounds = Bounds(self._store, self._rules, self._before, self._now)
         if self._first_run:
-            self._seed(candidates)
+            bounds.seed(candidates)
         else:
-            self._catch_up(candidates)
-        self._hold(candidates, hours=hours, renumbered=renumbered)
+            bounds.catch_up(candidates)
+        renamed = [p.entry.title for p in self._decisions if p.verdict.reason is Reason.FEED_RENUMBERED]
+        bounds.hold(candidates, hours=hours, renamed=renamed if renumbered else None)
         self._settle(candidates)
         report = PollReport(
             feed=self._rules.name,
@@ -116,7 +97,7 @@ class Intake:
                 for p in self._decisions
             ),
             faults=tuple(f"item {fault.index + 1}: {fault.what}" for fault in parsed.faults),
-            notices=tuple(self._notices),
+            notices=tuple(bounds.notices),
             changed=True,
         )
         return report, self._state_after(
@@ -203,7 +184,7 @@ class Intake:
         if not isinstance(verdict, Duplicate):
             self._judge.learn(entry)
         self._decisions.append(
-            _Pending(entry=entry, entry_id=entry_id, keys=keys, verdict=verdict, trace=trace)
+            Pending(entry=entry, entry_id=entry_id, keys=keys, verdict=verdict, trace=trace)
         )
 
     def _by_key(
@@ -239,97 +220,7 @@ class Intake:
         trace.append(Step(name="rules", outcome=rejected.detail if rejected else "wanted"))
         return rejected
 
-    def _seed(self, candidates: list[_Pending]) -> None:
-        """Make the first items known; post only the newest few, if asked for, and what is newer than an empty first answer."""
-        wanted = [p for p in candidates if not self._unwanted(p)]
-        newest = list(reversed(wanted))
-        limit = 0 if self._before.seed_silently else self._rules.first_run.limit(len(newest))
-        taken = {id(p) for p in newest[:limit]}
-        empty_since = self._before.first_good_at
-        for pending in candidates:
-            published = pending.entry.published
-            if id(pending) in taken:
-                pending.decide(
-                    Fresh(reason=Reason.NEWEST_OF_FIRST_RUN),
-                    Step(name="first run", outcome="among the newest asked for"),
-                )
-            elif empty_since and published and published > empty_since and not self._unwanted(pending):
-                pending.decide(
-                    Fresh(), Step(name="first run", outcome="newer than the feed's first, empty answer")
-                )
-            else:
-                pending.decide(
-                    Seeded(), Step(name="first run", outcome="the feed is new: made known, not posted")
-                )
-
-    def _unwanted(self, pending: _Pending) -> Rejected | None:
-        rules = self._rules
-        return reject(
-            pending.entry,
-            include=rules.include,
-            exclude=rules.exclude,
-            max_age=rules.max_age,
-            floor=None,
-            now=self._now,
-        )
-
-    def _catch_up(self, candidates: list[_Pending]) -> None:
-        last = self._before.last_good_at
-        if last is None or self._now - last < PAUSE:
-            return
-        days = (self._now - last).total_seconds() / 86400
-        limit = self._rules.catch_up.limit(len(candidates))
-        for pending in candidates[: len(candidates) - limit]:
-            detail = f"after a pause of {days:.1f} days catch_up takes {limit} of {len(candidates)}"
-            pending.decide(
-                Rejected(reason=Reason.CATCH_UP, detail=detail),
-                Step(name="catch-up", outcome=detail, numbers={"days": round(days, 2)}),
-            )
-
-    def _hold(self, candidates: list[_Pending], *, hours: float, renumbered: bool) -> None:
-        # The newest of a first run were asked for, by number.
-        waiting = [
-            p
-            for p in candidates
-            if isinstance(p.verdict, Fresh) and p.verdict.reason is not Reason.NEWEST_OF_FIRST_RUN
-        ]
-        allowed = self._before.habit.allowed(hours)
-        numbers: dict[str, float | str] = {
-            "new": len(waiting),
-            "within_habit": allowed,
-            "hours": round(hours, 2),
-        }
-        again = (
-            self._before.renumbered_at is not None
-            and self._now - self._before.renumbered_at < RENUMBERED_AGAIN
-        )
-        if renumbered:
-            same = [p.entry.title for p in self._decisions if p.verdict.reason is Reason.FEED_RENUMBERED]
-            detail = f"all its guids and links changed while {len(same)} titles stayed; these were taken for the known ones"
-            if not again:
-                others = f", and {len(waiting)} others are held" if waiting else ""
-                self._notices.append(f"{detail}{others}: {_quoted(same)}")
-        elif len(waiting) > allowed:
-            detail = (
-                f"{len(waiting)} new entries at once, {_span(hours)} after the last good poll, "
-                f"where up to {allowed} are within its habit"
-            )
-            self._notices.append(f"held: {detail}; see `shinglebot held`")
-        else:
-            for pending in waiting:
-                pending.trace.append(Step(name="flood", outcome="within the feed's habit", numbers=numbers))
-            return
-        if not waiting or (renumbered and again):
-            return
-        reason = Reason.FEED_RENUMBERED if renumbered else Reason.FLOOD
-        hold_id = self._store.holds.add(self._rules.name, reason, detail, self._now)
-        for pending in waiting:
-            pending.decide(
-                Held(reason=reason, detail=detail, hold_id=hold_id),
-                Step(name="flood", outcome=detail, numbers=numbers),
-            )
-
-    def _settle(self, candidates: list[_Pending]) -> None:
+    def _settle(self, candidates: list[Pending]) -> None:
         changed = {id(p) for p in candidates}
         for pending in self._decisions:
             if id(pending) in changed:
@@ -368,20 +259,6 @@ _REASONS = {
     KeyKind.ORIG_LINK: Reason.SAME_LINK,
     KeyKind.TEXT: Reason.SAME_TEXT,
 }
-
-
-NAMED_IN_A_NOTICE = 5
-"""Titles: enough to recognise what was kept back; all of them are in the store."""
-
-
-def _quoted(titles: Sequence[str]) -> str:
-    named = ", ".join(f"“{title[:60]}”" for title in titles[:NAMED_IN_A_NOTICE])
-    more = len(titles) - NAMED_IN_A_NOTICE
-    return f"{named} and {more} more" if more > 0 else named
-
-
-def _span(hours: float) -> str:
-    return f"{hours:.1f} hours" if hours >= 1 else f"{hours * 60:.0f} minutes"
 
 
 def _oldest_first(entries: Sequence[Entry]) -> list[Entry]:
