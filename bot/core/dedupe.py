@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from bot.core.bodies import BodySignature
     from bot.core.signature import Signature
 
 MAX_COMPARED = 6
@@ -58,6 +59,7 @@ class Candidate:
         seen_at: when the bot first saw it, aware UTC.
         published: None when the feed did not say.
         signature: of the current version.
+        body: the sample of its body, None where it has no long text or none was asked for.
     """
 
     entry_id: int
@@ -68,6 +70,7 @@ class Candidate:
     seen_at: datetime
     published: datetime | None
     signature: Signature
+    body: BodySignature | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,14 +113,17 @@ def judge_near(
     feed: str,
     now: datetime,
     published: datetime | None,
+    tables: Tables | None = None,
 ) -> NearVerdict:
     """Say whether a text repeats one of the candidates; the match with the highest resemblance wins.
 
-    A candidate that is itself a copy counts only where the texts are equal or edits of each other (`OF_A_COPY`):
+    A candidate that is itself a copy counts only where the texts are equal or edits of each other (`Tables.of_a_copy`):
     what resembles a copy of a copy need not resemble the lead. Text without a single token repeats nothing.
+    `tables` are those that weigh, `SHIPPED` where it is None.
     """
     if not signature.exact:
         return NearVerdict(is_duplicate=False, candidate=None, reason="no words to compare")
+    tables = tables or SHIPPED
     new = profile(signature)
     glances = [(candidate, glance(new, candidate.signature)) for candidate in candidates]
     templates = sum(_is_template(candidate, seen, feed) for candidate, seen in glances)
@@ -127,7 +133,7 @@ def judge_near(
         scores = _scores(new, candidate, feed=feed, now=now, published=published)
         own = _is_template(candidate, seen, feed)
         scores["template"] = float(templates - own if scores["same_feed"] else 0)
-        table = TABLES[level] if candidate.entry_id == candidate.lead_id else OF_A_COPY
+        table = tables.levels[level] if candidate.entry_id == candidate.lead_id else tables.of_a_copy
         weighed = _weigh(table, candidate, scores, signature)
         if best is None or weighed.rank > best.rank:
             best = weighed
@@ -146,7 +152,9 @@ def judge_near(
     )
 
 
-class _Table(NamedTuple):
+class Table(NamedTuple):
+    """What weighs the terms of a pair: `base` and the weights add up to points, in log odds."""
+
     weights: tuple[tuple[str, float], ...]
     base: float
     threshold: float
@@ -154,19 +162,27 @@ class _Table(NamedTuple):
     """What the threshold rises by within one feed, where guid and link catch the edits and templates abound."""
 
 
-TABLES = {
-    Level.STRICT: _Table(
-        tuple(near_table.STRICT.items()), near_table.STRICT_BASE, near_table.STRICT_THRESHOLD, 2.2
-    ),
-    Level.BALANCED: _Table(
-        tuple(near_table.BALANCED.items()), near_table.BALANCED_BASE, near_table.BALANCED_THRESHOLD
-    ),
-    Level.EAGER: _Table(
-        tuple(near_table.BALANCED.items()), near_table.BALANCED_BASE, near_table.EAGER_THRESHOLD
-    ),
-}
-OF_A_COPY = TABLES[Level.STRICT]._replace(threshold=near_table.STRICT_THRESHOLD + 2.0)
-"""What a candidate that is itself a copy must reach: an edit of that very text, which cannot drift far from the lead."""
+class Tables(NamedTuple):
+    """The table of each level, and that of candidates which are themselves copies."""
+
+    levels: dict[Level, Table]
+    of_a_copy: Table
+    """What a copy must reach as a candidate: an edit of that very text, which cannot drift far from the lead."""
+
+
+_STRICT = Table(tuple(near_table.STRICT.items()), near_table.STRICT_BASE, near_table.STRICT_THRESHOLD, 2.2)
+_BALANCED = Table(
+    tuple(near_table.BALANCED.items()), near_table.BALANCED_BASE, near_table.BALANCED_THRESHOLD
+)
+SHIPPED = Tables(
+    {
+        Level.STRICT: _STRICT,
+        Level.BALANCED: _BALANCED,
+        Level.EAGER: _BALANCED._replace(threshold=near_table.EAGER_THRESHOLD),
+    },
+    of_a_copy=_STRICT._replace(threshold=near_table.STRICT_THRESHOLD + 2.0),
+)
+"""The packaged ones; a bot may use others that were fitted to its owner's labels (`core.refit`)."""
 
 
 class _Weighed(NamedTuple):
@@ -175,14 +191,14 @@ class _Weighed(NamedTuple):
     reason: str
     candidate: Candidate
     scores: dict[str, float]
-    table: _Table
+    table: Table
 
     @property
     def rank(self) -> tuple[bool, float]:
         return self.is_duplicate, self.points
 
 
-def _weigh(table: _Table, candidate: Candidate, scores: dict[str, float], signature: Signature) -> _Weighed:
+def _weigh(table: Table, candidate: Candidate, scores: dict[str, float], signature: Signature) -> _Weighed:
     found = terms(scores, signature.form, candidate.signature.form)
     points = table.base + sum([found[name] * weight for name, weight in table.weights])
     threshold = table.threshold + table.same_feed * scores["same_feed"]
