@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from bot.core.bodies import BODY_VERSION, BodySignature, body_keys, decode_body, encode_body
 from bot.core.dedupe import Candidate
 from bot.core.signature import SIGNATURE_VERSION, Signature, candidate_keys, decode, encode
 from bot.store.entries import UNTOLD
 from bot.store.times import from_seconds, known
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlite_utils import Database
@@ -20,18 +22,22 @@ NEWEST_OF_A_KEY = 64
 """Entries that are looked at for one key, newest first. A key is a pair of rare words, so few have more; a feed of a
 thousand like titles would otherwise be compared with itself a million times."""
 
-_NEWEST_OF_A_KEY = (
-    f"select entry_id from signature_keys where key = ? order by entry_id desc limit {NEWEST_OF_A_KEY}"  # noqa: S608
-)
+NEWEST_OF_A_BODY_KEY = 32
+"""The same for bodies, whose keys are runs of five words: what more than this many share is no passage of a story."""
 
 CANDIDATES = 24
 """As many share enough keys to be worth a comparison: measured on a million entries, the right one is among them for
 .987 to 1.0 of every kind of edit."""
 
+BODY_CANDIDATES = 8
+"""Those that share most keys of the body join them; a copy shares a dozen of 24, an article that quotes it one or two."""
+
+_TOLD = ",".join(f"'{reason}'" for reason in sorted(UNTOLD))
+
 
 @dataclass(frozen=True, slots=True)
 class Signatures:
-    """The tables of signatures and of their candidate keys."""
+    """The tables of signatures, of samples of bodies, and of the candidate keys of both."""
 
     _db: Database
 
@@ -46,38 +52,90 @@ class Signatures:
             [(key, entry_id) for key in candidate_keys(signature)],
         )
 
-    def candidates(self, signature: Signature, since: datetime, limit: int = CANDIDATES) -> list[Candidate]:
-        """Return the entries seen since that share most keys with `signature`, at most `limit`, best first."""
-        keys = list(candidate_keys(signature))
+    def add_body(self, entry_id: int, feed: str, body: BodySignature, repeated: frozenset[int]) -> None:
+        """Keep the sample of an entry's body beside its signature, whole, findable by what is not `repeated`.
+
+        Call it in a transaction, after `add`.
+        """
+        self._db.execute(
+            "insert into bodies (entry_id, feed, version, sample) values (?, ?, ?, ?)",
+            [entry_id, feed, BODY_VERSION, encode_body(body)],
+        )
+        self._db.conn.executemany(
+            "insert or ignore into body_keys (key, entry_id) values (?, ?)",
+            [(key, entry_id) for key in body_keys(body.without(repeated))],
+        )
+
+    def candidates(
+        self,
+        signature: Signature,
+        since: datetime,
+        limit: int = CANDIDATES,
+        body: BodySignature | None = None,
+    ) -> list[Candidate]:
+        """Return the entries seen since that share most keys with `signature`, at most `limit`, best first.
+
+        With a `body`, the entries that share most of its keys follow, at most 8, and each has the sample of its own.
+        """
+        rows = self._sharing(
+            "signature_keys", candidate_keys(signature), since, limit, newest=NEWEST_OF_A_KEY
+        )
+        if body is None:
+            return [_candidate(row, None) for row in rows]
+        met = {row["entry_id"] for row in rows}
+        for row in self._sharing(
+            "body_keys", body_keys(body), since, BODY_CANDIDATES, newest=NEWEST_OF_A_BODY_KEY
+        ):
+            if row["entry_id"] not in met:
+                rows.append(row)
+        bodies = self._bodies([row["entry_id"] for row in rows])
+        return [_candidate(row, bodies.get(row["entry_id"])) for row in rows]
+
+    def _sharing(
+        self, table: str, keys: Sequence[int], since: datetime, limit: int, *, newest: int
+    ) -> list[dict[str, Any]]:
+        """Return those that share most of the keys, best first; of each key the newest alone are looked at."""
         if not keys:
             return []
-        told = ",".join(f"'{reason}'" for reason in sorted(UNTOLD))
-        newest = " union all ".join([f"select * from ({_NEWEST_OF_A_KEY})"] * len(keys))  # noqa: S608 - our own words
+        of_a_key = f"select entry_id from {table} where key = ? order by entry_id desc limit {newest}"  # noqa: S608 - our own words
+        found = " union all ".join([f"select * from ({of_a_key})"] * len(keys))  # noqa: S608 - our own words
         query = f"""
             select s.entry_id, s.seen_at, s.body, e.feed, e.title, e.link, e.published,
                    coalesce(e.lead_id, e.id) as lead_id, k.shared
-            from (select entry_id, count(*) as shared from ({newest}) group by entry_id) k
+            from (select entry_id, count(*) as shared from ({found}) group by entry_id) k
             join signatures s on s.entry_id = k.entry_id
             join entries e on e.id = k.entry_id
             where s.seen_at >= ? and s.version = ?
-              and not (e.verdict = 'rejected' and e.reason in ({told}))
+              and not (e.verdict = 'rejected' and e.reason in ({_TOLD}))
             order by k.shared desc, s.seen_at desc limit ?
         """  # noqa: S608 - our own words
-        rows = list(self._db.query(query, [*keys, since.timestamp(), SIGNATURE_VERSION, limit]))
-        return [
-            Candidate(
-                entry_id=row["entry_id"],
-                lead_id=row["lead_id"],
-                feed=row["feed"],
-                title=row["title"],
-                link=row["link"],
-                seen_at=known(row["seen_at"]),
-                published=from_seconds(row["published"]),
-                signature=decode(row["body"]),
-            )
-            for row in rows
-        ]
+        return list(self._db.query(query, [*keys, since.timestamp(), SIGNATURE_VERSION, limit]))
+
+    def _bodies(self, entry_ids: Sequence[int]) -> dict[int, BodySignature]:
+        marks = ",".join("?" * len(entry_ids))
+        query = f"select entry_id, sample from bodies where version = ? and entry_id in ({marks})"  # noqa: S608 - marks
+        rows = self._db.query(query, [BODY_VERSION, *entry_ids])
+        return {row["entry_id"]: decode_body(row["sample"]) for row in rows}
+
+    def newest_bodies(self, feed: str, limit: int) -> list[BodySignature]:
+        """Return the samples of the newest bodies of `feed`, at most `limit`, newest first."""
+        query = "select sample from bodies where feed = ? and version = ? order by entry_id desc limit ?"
+        return [decode_body(row["sample"]) for row in self._db.query(query, [feed, BODY_VERSION, limit])]
 
     def forget_before(self, seconds: float) -> None:
-        """Drop what was seen before; call it in a transaction."""
+        """Drop what was seen before, bodies and keys included; call it in a transaction."""
         self._db.execute("delete from signatures where seen_at < ?", [seconds])
+
+
+def _candidate(row: dict[str, Any], body: BodySignature | None) -> Candidate:
+    return Candidate(
+        entry_id=row["entry_id"],
+        lead_id=row["lead_id"],
+        feed=row["feed"],
+        title=row["title"],
+        link=row["link"],
+        seen_at=known(row["seen_at"]),
+        published=from_seconds(row["published"]),
+        signature=decode(row["body"]),
+        body=body,
+    )
