@@ -22,7 +22,8 @@ happened and what to do about it. No vendor's error passes a door: `http_client`
         │   ├── RateLimited    the same, not before `retry_at`
         │   ├── Unauthorized   the credentials are wrong: stop sending until a person mends them
         │   ├── OutOfCredit    the account may not spend: stop sending until a person mends it
-        │   └── OutOfBudget    the bot's own limit is met: not before `retry_at`
+        │   ├── OutOfBudget    the bot's own limit is met: not before `retry_at`
+        │   └── TooManyPosts   more own posts than the caller wants to pay for: ask for the newest
         ├── Refused            the destination will never take this post
         └── OutcomeUnknown     it may have gone out: never sent again without looking
             └── SaidDuplicate  the destination says that it has this post already
@@ -138,6 +139,10 @@ class OutOfBudget(NotSent):
     def __init__(self, message: str, *, retry_at: datetime) -> None:
         super().__init__(message)
         self.retry_at = retry_at
+
+
+class TooManyPosts(NotSent):
+    """The account has more posts in the stretch that was asked for than the caller takes."""
 
 
 class Refused(PublishError):

@@ -30,6 +30,7 @@ from bot.errors import (
     RateLimited,
     Refused,
     SaidDuplicate,
+    TooManyPosts,
     Unauthorized,
 )
 from bot.simulated_x import CREATE, DELETE, ME, TIMELINE, Rules, SimulatedUser, SimulatedX, answering
@@ -581,7 +582,7 @@ def test_exactly_as_many_as_allowed_is_whole(many, client):
 
 def test_more_than_allowed_is_an_error_and_no_list(many, client):
     error = error_of(lambda: client.own_posts(since_id=many[148].id, limit=100))
-    assert type(error) is NotSent
+    assert type(error) is TooManyPosts
     assert "more than 100" in str(error)
 
 

@@ -1,6 +1,7 @@
 """`XClient`: what the bot asks of X, each call one request and no retry inside it.
 
-sign (tweepy) -> send and read (wire) -> tell errors apart (outcomes) -> read the JSON (posts)
+may it be asked (limiter) -> is there money (metering) -> sign (tweepy) -> send and read (wire)
+    -> tell errors apart (outcomes) -> read the JSON (posts)
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from urllib3.exceptions import HTTPError
 
 from bot import __version__
 from bot.core.model import Receipt
-from bot.errors import ConfigError, NotSent, OutcomeUnknown, PublishError
+from bot.errors import ConfigError, NotSent, OutcomeUnknown, PublishError, TooManyPosts
 from bot.x_client.credentials import FourKeys, secrets_of
 from bot.x_client.failures import error_for
-from bot.x_client.limits import RateLimit, limits_of
+from bot.x_client.limiter import Limiter, endpoint_of
+from bot.x_client.metering import PricedCall, priced
 from bot.x_client.outcomes import AGAIN, LOOK, Answer, error_from
 from bot.x_client.posts import (
     NotUnderstood,
@@ -36,7 +38,10 @@ from bot.x_client.posts import (
 from bot.x_client.wire import Declined, Wire, X, attempt, cap_loggers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
+
+    from bot.ports import Meter
+    from bot.x_client.limits import RateLimit
 
 T = TypeVar("T")
 
@@ -61,14 +66,19 @@ VENDORS: Final = (OSError, HTTPError, HTTPException, tweepy.TweepyException)
 class XClient:
     """One account at X. Every failure is exactly one `PublishError`; nothing is tried twice.
 
+    An endpoint whose window X has said to be used up is not asked before the window's end: RateLimited is raised
+    without a request.
+
     Args:
         credentials: of the app and the account, OAuth 1.0a.
         base_url: the address of a simulated X on this machine, None for X itself.
         connect_timeout, read_timeout: seconds.
+        meter: is told of every read and deletion, which have a price; posts are paid for by whoever claims them.
         clock: aware UTC now.
 
     Attributes:
-        limits: by endpoint, as `POST /2/tweets`, where X's rate limits stand as of its last answer.
+        access_level: what X's last answer said that the tokens may do ("read", "read-write",
+            "read-write-directmessages"), None when it did not say.
 
     Raises:
         ConfigError: `base_url` is not on this machine.
@@ -81,12 +91,15 @@ class XClient:
         base_url: str | None = None,
         connect_timeout: float = 5.0,
         read_timeout: float = 20.0,
+        meter: Meter | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         cap_loggers()
         if base_url is not None and not _on_this_machine(base_url):
             raise ConfigError("a simulated X must be on this machine: http://127.0.0.1 and its port")
-        self.limits: dict[str, RateLimit] = {}
+        self.access_level: str | None = None
+        self._limiter = Limiter(clock)
+        self._meter = meter
         self._secrets = secrets_of(credentials)
         self._clock = clock
         self._fields = FIELDS[0]
@@ -110,7 +123,7 @@ class XClient:
                 base_url=base_url,
                 connect_timeout=connect_timeout,
                 read_timeout=read_timeout,
-                heard=self._note_limits,
+                heard=self._heard,
             ),
         )
 
@@ -131,14 +144,25 @@ class XClient:
             return Receipt(remote_id=number, url=f"https://x.com/i/web/status/{number}")
         raise OutcomeUnknown(f"X took the post, but its answer cannot be read: {amiss}; {LOOK}")
 
+    @property
+    def limits(self) -> dict[str, RateLimit]:
+        """By endpoint, as `POST /2/tweets`, where X's rate limits stand as of its last answer."""
+        return self._limiter.limits
+
     def me(self) -> XUser:
         """Return the account that the credentials act for. Costs a user read. Raises a PublishError."""
-        return _read(user_from, self._call("GET", "/2/users/me"))
+        try:
+            return self._ask_priced(
+                "GET", "/2/users/me", Item.READ_USER, 1, user_from, lambda user: [user.id]
+            )
+        except Declined as declined:
+            answer = declined.answer
+        raise self._error(answer, write=False)
 
     def own_posts(self, since_id: str | None = None, limit: int = 100) -> list[XPost]:
         """Return the account's own posts, newest first; reposts are left out. Costs an owned read for each.
 
-        With `since_id`: all that are newer, or an error; more than `limit` (>= 1) of them are an error, too.
+        With `since_id`: all that are newer, or an error; more than `limit` (>= 1) of them are TooManyPosts.
         Without: the newest `limit`, or all when there are fewer.
 
         Raises:
@@ -163,31 +187,30 @@ class XClient:
                 return [posts[number] for number in newest[:limit]]
             if len(posts) > limit:
                 break
-        raise NotSent(
-            f"the account has more than {limit} posts since {since_id}, or X does not come to their end"
-        )
+        if len(posts) > limit:
+            raise TooManyPosts(f"the account has more than {limit} posts since {since_id}")
+        raise NotSent(f"X gives page after page and does not come to the end; {AGAIN}")
 
     def delete_post(self, post_id: str) -> bool:
-        """Delete a post of the account; return False when X does not know it (any more).
+        """Delete a post of the account; return False when X does not know it (any more). Costs a deletion.
 
         Raises:
             PublishError: as `create_post`; a deletion may be repeated when its outcome is unknown.
         """
         route = f"/2/tweets/{int(post_id)}"
         try:
-            payload = self._ask("DELETE", route)
+            return self._ask_priced(
+                "DELETE", route, Item.DELETE, 1, was_deleted, lambda deleted: [post_id] if deleted else []
+            )
         except Declined as declined:
             answer = declined.answer
-        else:
-            return _read(was_deleted, payload)
         if answer.status == 404:  # noqa: PLR2004 - Not Found
             return False
         raise self._error(answer, write=True)
 
     def _page(self, since_id: str | None, count: int, token: str | None) -> Page:
         """Return one page of the account's posts, asked for in the vocabulary that X understands."""
-        if self._id is None:
-            self._id = self.me().id
+        account = self.account_id()
         params: dict[str, Any] = {"max_results": count, "exclude": "retweets"}
         if since_id:
             params["since_id"] = since_id
@@ -196,7 +219,7 @@ class XClient:
         failure: PublishError | None = None
         for fields in sorted(FIELDS, key=lambda name: name != self._fields):
             try:
-                page = page_from(self._ask_page(params | {fields: WANTED[fields]}))
+                page = page_from(self._ask_page(account, params | {fields: WANTED[fields]}))
             except Declined as declined:
                 failure = failure or self._error(declined.answer, write=False)
                 if not declined.answer.named(fields):
@@ -208,22 +231,55 @@ class XClient:
                 return page
         raise failure or NotSent("X was not asked")
 
-    def _ask_page(self, params: dict[str, Any]) -> Any:
-        route = f"/2/users/{self._id}/tweets"
+    def _ask_page(self, params: dict[str, Any]) -> Page:
         try:
-            return self._ask("GET", route, params=params)
+            return self._one_page(params)
         except Declined as declined:
             # A `since_id` older than a week may be refused; then the newest posts are read down to it.
             if "since_id" not in params or not declined.answer.named("since_id"):
                 raise
-        return self._ask("GET", route, params={name: params[name] for name in params if name != "since_id"})
+        return self._one_page({name: params[name] for name in params if name != "since_id"})
 
-    def _call(self, method: str, route: str, *, body: dict[str, Any] | None = None) -> Any:
-        try:
-            return self._ask(method, route, body=body)
-        except Declined as declined:
-            answer = declined.answer
-        raise self._error(answer, write=method != "GET")
+    def _one_page(self, params: dict[str, Any]) -> Page:
+        return self._ask_priced(
+            "GET",
+            f"/2/users/{self._id}/tweets",
+            Item.READ_OWN_POST,
+            params["max_results"],
+            page_from,
+            lambda page: [post.id for post in page.posts],
+            params=params,
+        )
+
+    def _ask_priced(  # noqa: PLR0913 - a question and its price
+        self,
+        method: str,
+        route: str,
+        item: Item,
+        most: int,
+        reader: Callable[[Any], T],
+        ids: Callable[[T], Collection[str]],
+        *,
+        params: dict[str, Any] | None = None,
+    ) -> T:
+        """Send one request that has a price, and return what `reader` makes of its success; tell the meter.
+
+        Raises:
+            Declined: X said no.
+            PublishError: as `_ask`; NotReadable when the success cannot be read.
+        """
+        self._limiter.check(endpoint_of(method, route))  # before the meter: what is not asked has no price
+        failure: PublishError
+        with priced(self._meter, item, most) as call:
+            payload = self._ask(method, route, params=params, call=call)
+            try:
+                result = reader(payload)
+            except NotUnderstood as error:
+                failure = NotReadable(f"X's answer cannot be read: {error}; {AGAIN}")
+            else:
+                call.resources = ids(result)
+                return result
+        raise failure
 
     def _ask(
         self,
@@ -232,20 +288,33 @@ class XClient:
         *,
         params: dict[str, Any] | None = None,
         body: dict[str, Any] | None = None,
+        call: PricedCall | None = None,
     ) -> Any:
-        """Send one request and return the JSON of a success.
+        """Send one request and return the JSON of a success; note in `call` what certainly costs nothing.
 
         Errors are raised outside their handlers, so that none carries a vendor's, whose request is signed.
 
         Raises:
             Declined: X said no; the caller knows what that means here.
+            RateLimited: the endpoint's window is used up, and X was not asked.
             PublishError: nothing, or nothing that can be read, came back.
         """
+        endpoint = endpoint_of(method, route)
+        self._limiter.check(endpoint)
         failure: PublishError
         with attempt() as watched:
             try:
                 response = self._tweepy.request(method, route, params=params, json=body, user_auth=True)
+            except Declined as declined:
+                meant = self._error(declined.answer, write=method != "GET")
+                if isinstance(meant, RateLimited):
+                    self._limiter.close(endpoint, meant.retry_at)
+                if call and not isinstance(meant, OutcomeUnknown):
+                    call.resources = ()
+                raise
             except VENDORS as error:
+                if call and not watched.sent:
+                    call.resources = ()
                 failure = error_for(error, sent=watched.sent, write=method != "GET")
             else:
                 try:
@@ -261,22 +330,13 @@ class XClient:
     def _error(self, answer: Answer, *, write: bool) -> PublishError:
         return error_from(answer, write=write, now=self._clock(), secrets=self._secrets)
 
-    def _note_limits(self, method: str, path: str, answer: Answer) -> None:
-        endpoint = f"{method} {re.sub('(?<=[a-z])/[0-9]+', '/:id', path)}"
-        for ending, limit in limits_of(answer.headers, self._clock()).items():
-            self.limits[f"{endpoint}{ending}"] = limit
+    def _heard(self, method: str, path: str, answer: Answer) -> None:
+        self._limiter.heard(endpoint_of(method, path), answer.headers)
+        self.access_level = answer.headers.get("x-access-level") or None
 
 
-def _read(reader: Callable[[Any], T], payload: Any) -> T:
-    try:
-        return reader(payload)
-    except NotUnderstood as error:
-        failure = _unreadable(error)
-    raise failure
-
-
-def _unreadable(error: NotUnderstood) -> NotSent:
-    return NotSent(f"X's answer cannot be read: {error}; {AGAIN}")
+class NotReadable(NotSent):
+    """A success of X that does not hold what it should: a question may be asked again."""
 
 
 def _on_this_machine(url: str) -> bool:
