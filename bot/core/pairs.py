@@ -2,7 +2,8 @@
 
     keys of both (identity) share one that still holds  -> duplicate, by that key
     too far apart, or no candidate key in common         -> different: the journey would not even compare them
-    else                                                 -> `dedupe.judge_near`, the earlier being the only candidate
+    else                                                 -> `dedupe.judge_near`, the earlier being the only candidate,
+                                                            and their bodies where both have one (`body_table`)
 
 What the journey knows beyond the pair (other candidates, the lines that a feed repeats, which keys it can be trusted
 with) is left out.
@@ -13,15 +14,18 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
+from bot.core.bodies import body_keys, sign_body, text_of
+from bot.core.body_table import judge_body
 from bot.core.dedupe import WINDOW, Candidate, NearVerdict, judge_near
 from bot.core.identity import Trust, key_hash, keys_of, still_holds
 from bot.core.model import Entry, Key, KeyKind, Reason
 from bot.core.signature import candidate_keys, sign
 
 if TYPE_CHECKING:
+    from bot.core.bodies import BodySignature
     from bot.core.dedupe import Level
     from bot.core.signature import Signature
 
@@ -74,27 +78,24 @@ def judge_pair(pair: Pair, level: Level, *, by_keys: bool = True) -> PairVerdict
     """Say what the journey would decide of b after a; without `by_keys` their texts alone decide."""
     a, b = pair.a, pair.b
     old, new = sign_entry(a), sign_entry(b)
-    near = judge_near(
-        new,
-        [
-            Candidate(
-                entry_id=1,
-                lead_id=1,
-                feed=a.feed,
-                title=a.title,
-                link=a.link,
-                seen_at=pair.a_seen,
-                published=a.published,
-                signature=old,
-            )
-        ],
-        level=level,
-        feed=b.feed,
-        now=pair.b_seen,
-        published=b.published,
+    old_body, new_body = sign_long(a), sign_long(b)
+    candidate = Candidate(
+        entry_id=1,
+        lead_id=1,
+        feed=a.feed,
+        title=a.title,
+        link=a.link,
+        seen_at=pair.a_seen,
+        published=a.published,
+        signature=old,
+        body=old_body,
     )
+    judge = partial(judge_near, new, level=level, feed=b.feed, now=pair.b_seen, published=b.published)
+    near = judge_body(judge, [candidate], new_body, level)
     within = abs(pair.b_seen - pair.a_seen) <= WINDOW
     meets = not set(candidate_keys(old)).isdisjoint(candidate_keys(new))
+    if old_body and new_body and not meets:
+        meets = not set(body_keys(old_body)).isdisjoint(body_keys(new_body))
     key = _shared_key(pair) if by_keys else None
     if key is not None:
         is_duplicate, reason = True, str(_REASONS[key.kind])
@@ -122,6 +123,12 @@ def judge_pair(pair: Pair, level: Level, *, by_keys: bool = True) -> PairVerdict
 def sign_entry(entry: Entry) -> Signature:
     """Give the signature of an entry as the journey makes it, its source's name cut off; no line of it is known to repeat."""
     return sign(entry.title, entry.summary, entry.body, feed_title=entry.feed)
+
+
+@lru_cache(maxsize=64)
+def sign_long(entry: Entry) -> BodySignature | None:
+    """Give the sample of an entry's long text as the journey makes it, None when it has none."""
+    return sign_body(text_of(entry.summary, entry.body))
 
 
 def _written(signature: Signature, others: frozenset[int], *, known: bool) -> tuple[str, ...]:

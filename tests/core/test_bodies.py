@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,7 @@ from bot.core.bodies import (
 )
 from bot.core.body_table import BODY_ROWS, body_scores, decide, judge_body
 from bot.core.dedupe import Candidate, Level, judge_near
+from bot.core.pairs import judge_pair, read_pair
 from bot.core.signature import sign
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -224,3 +226,19 @@ def test_a_body_never_takes_a_repeat_away(seed, level):
 
 def test_keys_of_a_cut_copy_meet():
     assert len(set(body_keys(body(HALF))) & set(body_keys(body(TEXT)))) >= KEYS // 6
+
+
+def test_a_pair_of_entries_is_judged_by_its_bodies_too():
+    def line(**b: str) -> bytes:
+        a = {"title": FERRY, "summary": "", "body": f"{prose(21, 70)} {TEXT}", "published": NOW.isoformat()}
+        b = {"title": KAYAKS, "summary": "", "published": NOW.isoformat(), **b}
+        return json.dumps({"a": a, "b": b}).encode()
+
+    with_body = judge_pair(read_pair(line(body=f"{prose(20, 70)} {TEXT}")), Level.BALANCED)
+    assert with_body.is_duplicate
+    assert with_body.candidate
+    assert with_body.reason == "a copy of the other's body"
+    assert with_body.near.scores["body_containment"] > 0.7
+    without = judge_pair(read_pair(line()), Level.BALANCED)
+    assert not without.is_duplicate
+    assert "body_containment" not in without.near.scores
