@@ -166,6 +166,8 @@ def rules_of(settings: FeedSettings) -> FeedRules:
         exclude=settings.exclude.patterns,
         dedup_key=settings.dedup_key,
         repost_after=settings.repost_after,
+        near_duplicates=settings.near_duplicates,
+        approval=settings.approval == "all",
     )
 
 

@@ -21,8 +21,9 @@ from bot import __version__
 from bot.cli import exits
 from bot.cli.comparing import compare
 from bot.cli.context import Session
-from bot.cli.deciding import held, mark, outbox
+from bot.cli.deciding import mark, outbox
 from bot.cli.demonstrating import demo
+from bot.cli.holding import held
 from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
 from bot.cli.looking import status, why
 from bot.cli.replaying import replay

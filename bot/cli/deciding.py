@@ -1,10 +1,10 @@
-"""`held`, `outbox` and `mark`: what a person decides. Safe while the bot is at work."""
+"""`outbox` and `mark`: what a person decides. Safe while the bot is at work."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,117 +13,9 @@ from bot.cli.words import sayable
 
 if TYPE_CHECKING:
     from bot.cli.context import Session
-    from bot.store import Store
-    from bot.store.holds import Hold
     from bot.store.outbox import OutboxRow
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
-
-
-@click.group(invoke_without_command=True)
-@_JSON
-@click.pass_context
-def held(context: click.Context, *, as_json: bool) -> int:
-    """List what is held; `held release` posts it, `held discard` drops it."""
-    if context.invoked_subcommand is not None:
-        return exits.OK
-    from bot.cli.words import ago, console, one_line, table
-
-    with context.obj.store_to_read(context.obj.load(need_account=False)) as store:
-        holds = [(hold, store.entries.in_hold(hold.id)) for hold in store.holds.waiting()]
-    if as_json:
-        click.echo(
-            json.dumps(
-                [_hold_as_json(hold, [e.entry.label for e in entries]) for hold, entries in holds],
-                ensure_ascii=False,
-                indent=1,
-            )
-        )
-        return exits.OK
-    if not holds:
-        click.echo("nothing is held")
-        return exits.OK
-    now = datetime.now(UTC)
-    for hold, entries in holds:
-        rows = [
-            (
-                str(e.id),
-                ago(e.entry.published, now) if e.entry.published else "undated",
-                one_line(e.entry.label, 100),
-            )
-            for e in entries
-        ]
-        title = f"Hold {hold.id}, {hold.feed}, {ago(hold.created_at, now)}: {hold.detail}"
-        console().print(table(title, ("entry", "published", "title"), rows, right=(0,)))
-    click.echo(
-        "`shinglebot held release ID` posts them within the pacing, `shinglebot held discard ID` drops them"
-    )
-    return exits.OK
-
-
-_HOLDS = click.argument("which", metavar="ID|FEED|all")
-
-
-@held.command("release")
-@_HOLDS
-@click.pass_obj
-def held_release(session: Session, *, which: str) -> int:
-    """Queue the entries of a hold, of all holds of a feed, or of all."""
-    from bot.core.filters import MAX_AGE
-    from bot.held import release
-    from bot.publishers import DESTINATION
-
-    config = session.load(need_account=False)
-    ages = {feed.name: feed.max_age for feed in config.feeds}
-    with session.store_to_write(config) as store:
-        for hold in _chosen(store, which):
-            released = release(
-                store,
-                hold.id,
-                destinations=[DESTINATION],
-                max_ages=ages,
-                default_max_age=MAX_AGE,
-                now=datetime.now(UTC),
-            )
-            click.echo(f"hold {hold.id} of {hold.feed}: {len(released)} entries queued")
-    return exits.OK
-
-
-@held.command("discard")
-@_HOLDS
-@click.pass_obj
-def held_discard(session: Session, *, which: str) -> int:
-    """Drop the entries of a hold, of all holds of a feed, or of all; they stay known and are not posted."""
-    from bot.held import discard
-
-    with session.store_to_write(session.load(need_account=False)) as store:
-        for hold in _chosen(store, which):
-            click.echo(
-                f"hold {hold.id} of {hold.feed}: {len(discard(store, hold.id, datetime.now(UTC)))} entries discarded"
-            )
-    return exits.OK
-
-
-def _chosen(store: Store, which: str) -> list[Hold]:
-    waiting = store.holds.waiting()
-    chosen = [h for h in waiting if which in {"all", str(h.id), h.feed}]
-    if not chosen:
-        there = ", ".join(f"{h.id} ({h.feed})" for h in waiting) or "none"
-        raise click.ClickException(f"no hold is {which}; waiting: {there}")
-    return chosen
-
-
-def _hold_as_json(hold: Hold, titles: list[str]) -> dict[str, Any]:
-    from bot.cli.words import iso
-
-    return {
-        "id": hold.id,
-        "feed": hold.feed,
-        "reason": str(hold.reason),
-        "detail": hold.detail,
-        "since": iso(hold.created_at),
-        "titles": titles,
-    }
 
 
 @click.group(invoke_without_command=True)

@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from bot.config import Config, Feed, Filters
 
 
-_SHORT: Final = ("interval", "first_run", "max_age", "catch_up", "dedup_key", "repost_after")
+_SHORT: Final = (
+    "interval",
+    "first_run",
+    "max_age",
+    "catch_up",
+    "dedup_key",
+    "repost_after",
+    "near_duplicates",
+    "approval",
+)
 
 
 def account_lines(config: Config) -> list[str]:
@@ -112,6 +121,8 @@ def feed_object(feed: Feed) -> dict[str, Any]:
         "interval": spell_duration(feed.interval),
         "dedup_key": str(feed.dedup_key),
         "repost_after": "none" if feed.repost_after is None else spell_duration(feed.repost_after),
+        "near_duplicates": feed.near_duplicates,
+        "approval": feed.approval,
         "headers": sorted(feed.headers),
         "basic_auth": feed.basic_auth is not None,
         "include": _filters(feed.include),

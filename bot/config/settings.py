@@ -16,7 +16,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, StrictInt, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    StrictBool,
+    StrictInt,
+    ValidationInfo,
+)
 
 from bot.config.durations import parse_duration
 from bot.config.faults import Unfit
@@ -229,6 +238,8 @@ class Inherited(Section):
     repost_after: Annotated[timedelta | None, _span("1d", "3650d", none=True)] = Field(
         default=None, description=f'"none" or {_allowed_span("1d", "3650d", "365d")}'
     )
+    near_duplicates: StrictBool = Field(default=True, description="true or false")
+    approval: Literal["none", "all"] = Field(default="none", description='"none" or "all"')
 
 
 class Defaults(Inherited):

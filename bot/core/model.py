@@ -83,6 +83,7 @@ class Reason(StrEnum):
     NEAR_DUPLICATE = "near_duplicate"
     FEED_RENUMBERED = "feed_renumbered"
     MARKED_SEEN = "marked_seen"
+    MARKED_DUPLICATE = "marked_duplicate"
     # rejected
     TOO_OLD = "too_old"
     FILTERED = "filtered"
@@ -92,6 +93,8 @@ class Reason(StrEnum):
     DISCARDED = "discarded"
     # held
     FLOOD = "flood"
+    APPROVAL = "approval"
+    UNSURE = "unsure"
     # fresh
     NEW = "new"
     NEWEST_OF_FIRST_RUN = "newest_of_first_run"
@@ -165,11 +168,12 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """Waits for a person, in the hold `hold_id`."""
+    """Waits for a person, in the hold `hold_id`; `of` is the earlier entry that it may repeat, None without a doubt."""
 
     reason: Reason
     detail: str
     hold_id: int
+    of: Match | None = None
     kind: Literal["held"] = "held"
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.core.filters import PAUSE, reject
-from bot.core.model import Entry, Fresh, Held, Key, Reason, Rejected, Seeded, Step, Verdict
+from bot.core.model import Entry, Fresh, Held, Key, Match, Reason, Rejected, Seeded, Step, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,19 +18,30 @@ if TYPE_CHECKING:
     from bot.store.sources import SourceState
 
 
+FLOODS = frozenset({Reason.FLOOD, Reason.FEED_RENUMBERED})
+"""Held for one of these, entries came beyond the feed's habit; what is held for another came within it."""
+
 RENUMBERED_AGAIN = timedelta(days=7)
 """A feed that gives new names twice within a week does so by habit, and is not held for it again."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Pending:
-    """An entry that nothing stands against yet."""
+    """An entry of the body that is judged, and what is decided of it so far.
+
+    Attributes:
+        entry, entry_id, keys: what it is.
+        verdict: may still change.
+        trace: the steps so far.
+        doubt: the earlier entry that it may repeat, where the judgement is unsure and a person is to say; else None.
+    """
 
     entry: Entry
     entry_id: int
     keys: tuple[Key, ...]
     verdict: Verdict
     trace: list[Step]
+    doubt: Match | None = None
 
     def decide(self, verdict: Verdict, step: Step) -> None:
         """Change the verdict, and keep why."""
@@ -139,6 +150,8 @@ class Bounds:
             for pending in waiting:
                 pending.trace.append(Step(name="flood", outcome="within the feed's habit", numbers=numbers))
             return
+        # A doubt is a question of its own, which a release of the whole batch must not answer.
+        waiting = [p for p in waiting if p.doubt is None]
         if not waiting or (renamed is not None and again):
             return
         reason = Reason.FEED_RENUMBERED if renamed is not None else Reason.FLOOD
@@ -148,6 +161,25 @@ class Bounds:
                 Held(reason=reason, detail=detail, hold_id=hold_id),
                 Step(name="flood", outcome=detail, numbers=numbers),
             )
+
+    def ask(self, candidates: list[Pending]) -> None:
+        """Hold for a person, each entry by itself, what may be a repeat, and all that wants approval.
+
+        What a flood took is not asked for again: a person looks at it anyway.
+        """
+        for pending in candidates:
+            if not isinstance(pending.verdict, Fresh):
+                continue
+            if pending.doubt is not None:
+                detail = f"it may repeat entry {pending.doubt.entry_id}: the judgement is unsure"
+                self._hold_one(pending, Reason.UNSURE, detail, Step(name="doubt", outcome=detail))
+            elif self._rules.approval:
+                detail = "every story of this feed waits for approval"
+                self._hold_one(pending, Reason.APPROVAL, detail, Step(name="approval", outcome=detail))
+
+    def _hold_one(self, pending: Pending, reason: Reason, detail: str, step: Step) -> None:
+        hold_id = self._store.holds.add(self._rules.name, reason, detail, self._now)
+        pending.decide(Held(reason=reason, detail=detail, hold_id=hold_id, of=pending.doubt), step)
 
 
 NAMED_IN_A_NOTICE = 5

@@ -21,7 +21,7 @@ from bot.core.model import (
     Verdict,
 )
 from bot.errors import Interrupted
-from bot.pipeline.bounds import Bounds, Pending
+from bot.pipeline.bounds import FLOODS, Bounds, Pending
 from bot.pipeline.rules import Decision, FeedRules, PollReport
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class Intake:
         keyed = [(e, v, keys_of(e, trust=trust, dedup_key=self._rules.dedup_key)) for v, e in new]
         titles = self._titles_if_renumbered(entries, keyed)
         renumbered = bool(titles)
+        self._judge.read([entry for entry, _, _ in keyed])
         for entry, number, keys in keyed:
             if stopping():
                 raise Interrupted(f"stopped while the feed {self._rules.name} was judged")
@@ -87,6 +88,7 @@ class Intake:
             bounds.catch_up(candidates)
         renamed = [p.entry.title for p in self._decisions if p.verdict.reason is Reason.FEED_RENUMBERED]
         bounds.hold(candidates, hours=hours, renamed=renamed if renumbered else None)
+        bounds.ask(candidates)
         self._settle(candidates)
         report = PollReport(
             feed=self._rules.name,
@@ -163,7 +165,7 @@ class Intake:
         if verdict is None or verdict.kind == "fresh":
             signature, near = self._judge.near(
                 entry,
-                self._rules.dedup_key,
+                self._rules,
                 self._now,
                 trace,
                 feed_title=self._feed_title,
@@ -180,7 +182,7 @@ class Intake:
         else:
             self._store.entries.take_keys(keys, entry_id, self._now)
         if signature is not None and not isinstance(verdict, Duplicate):
-            self._store.signatures.add(entry_id, signature, self._now)
+            self._judge.keep(entry_id, entry, signature, self._now)
         if not isinstance(verdict, Duplicate):
             self._judge.learn(entry)
         self._decisions.append(
@@ -237,7 +239,8 @@ class Intake:
         self, entries: Sequence[Entry], new: int, *, hours: float, renumbered: bool, trust: Trust
     ) -> SourceState:
         before = self._before
-        held = any(isinstance(p.verdict, Held) for p in self._decisions)
+        # What waits for approval, or because of a doubt, came at the feed's usual pace.
+        held = any(p.verdict.reason in FLOODS for p in self._decisions if isinstance(p.verdict, Held))
         if self._first_run and entries:
             dates = [e.published for e in entries if e.published]
             past = [date for date in dates if date <= self._now]

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from bot.core.bodies import sign_body, text_of
+from bot.core.body_table import judge_body
 from bot.core.dedupe import WINDOW, Level, judge_near
 from bot.core.identity import DedupKey
 from bot.core.model import Duplicate, Match, Reason, Step
 from bot.core.signature import Signature, sign
 from bot.pipeline.lines import RepeatedLines
+from bot.pipeline.passages import RepeatedPassages
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from bot.core.bodies import BodySignature
     from bot.core.dedupe import Candidate, NearVerdict
     from bot.core.model import Entry
+    from bot.pipeline.rules import FeedRules
     from bot.store import Store
 
 
@@ -25,6 +33,22 @@ class Judge:
         self._store = store
         self._level = level
         self._lines = RepeatedLines(store)
+        self._passages = RepeatedPassages(store)
+        self._bodies: dict[int, BodySignature | None] = {}
+
+    def read(self, entries: Sequence[Entry]) -> None:
+        """Look over the new entries of a poll before any is judged: what many of them repeat is no passage of a story."""
+        self._bodies = {id(entry): sign_body(text_of(entry.summary, entry.body)) for entry in entries}
+        for feed in {entry.feed for entry in entries}:
+            self._passages.read(
+                feed, [body for entry in entries if entry.feed == feed and (body := self._bodies[id(entry)])]
+            )
+
+    def keep(self, entry_id: int, entry: Entry, signature: Signature, now: datetime) -> None:
+        """Keep what later entries are compared with; call it in a transaction."""
+        self._store.signatures.add(entry_id, signature, now)
+        if body := self._bodies.get(id(entry)):
+            self._store.signatures.add_body(entry_id, entry.feed, body, self._passages.of(entry.feed))
 
     def learn(self, entry: Entry) -> None:
         """Learn the lines that the feed of a newly kept `entry` repeats."""
@@ -33,7 +57,7 @@ class Judge:
     def near(
         self,
         entry: Entry,
-        dedup_key: DedupKey,
+        rules: FeedRules,
         now: datetime,
         trace: list[Step],
         *,
@@ -42,7 +66,8 @@ class Judge:
     ) -> tuple[Signature, Duplicate | None]:
         """Return the signature of `entry`, and the verdict when it repeats an earlier one.
 
-        Where the owner says which key identifies a feed's entries, likeness within that feed is no evidence; nor
+        Where the owner says that likeness skips none of the feed's entries, only the signature is made. Where they
+        say which key identifies them, likeness within that feed is no evidence; nor
         is likeness to its own story, led by `own_lead_id`, for an entry that is wanted again. The feed's own title and
         the lines that it repeats count for nothing.
         Appends one step to `trace`: the match, or the nearest miss.
@@ -54,14 +79,18 @@ class Judge:
             feed_title=feed_title,
             boilerplate=self._lines.of(entry.feed),
         )
-        candidates = self._store.signatures.candidates(signature, since=now - WINDOW)
-        if dedup_key is not DedupKey.ANY:
+        if not rules.near_duplicates:
+            trace.append(Step(name="near-duplicates", outcome="not looked for: near_duplicates is false"))
+            return signature, None
+        body, candidates = self._candidates(entry, signature, now)
+        if rules.dedup_key is not DedupKey.ANY:
             candidates = [c for c in candidates if c.feed != entry.feed]
         if own_lead_id is not None:
             candidates = [c for c in candidates if c.lead_id != own_lead_id]
-        found = judge_near(
-            signature, candidates, level=self._level, feed=entry.feed, now=now, published=entry.published
+        judge = partial(
+            judge_near, signature, level=self._level, feed=entry.feed, now=now, published=entry.published
         )
+        found = judge_body(judge, candidates, body, self._level)
         nearest = found.candidate
         if nearest is None:
             trace.append(Step(name="near-duplicates", outcome="nothing alike in the window"))
@@ -81,6 +110,21 @@ class Judge:
             resemblance=found.resemblance,
         )
         return signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match)
+
+    def _candidates(
+        self, entry: Entry, signature: Signature, now: datetime
+    ) -> tuple[BodySignature | None, list[Candidate]]:
+        """Return the body of an entry and the candidates, all bodies without what their two feeds repeat."""
+        body = self._bodies.get(id(entry))
+        if body is None:
+            return None, self._store.signatures.candidates(signature, since=now - WINDOW)
+        own = self._passages.of(entry.feed)
+        body = body.without(own)
+        found = self._store.signatures.candidates(signature, since=now - WINDOW, body=body)
+        theirs = {c.feed: self._passages.of(c.feed) for c in found if c.body}
+        return body.without(frozenset().union(*theirs.values())), [
+            replace(c, body=c.body.without(own | theirs[c.feed])) if c.body else c for c in found
+        ]
 
 
 def _numbers(found: NearVerdict, nearest: Candidate, now: datetime) -> dict[str, float | str]:

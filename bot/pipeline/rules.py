@@ -28,6 +28,8 @@ class FeedRules:
         max_age: older entries are not posted, and what waited longer expires.
         include, exclude: filters.
         dedup_key: which keys identify its entries.
+        approval: whether all that would be posted waits for a person first.
+        near_duplicates: whether likeness to an earlier entry makes one of its entries a duplicate.
         repost_after: an entry that comes back under its old names so much later is new; None: never.
     """
 
@@ -41,6 +43,8 @@ class FeedRules:
     exclude: Patterns = NO_PATTERNS
     dedup_key: DedupKey = DedupKey.ANY
     repost_after: timedelta | None = None
+    approval: bool = False
+    near_duplicates: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

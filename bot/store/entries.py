@@ -30,7 +30,7 @@ class StoredEntry:
         verdict: fresh, duplicate, rejected, held or seeded.
         reason: by which rule.
         detail: the rule in words, None where the reason says it all.
-        of_id: the entry that it repeats, None when it repeats none.
+        of_id: the entry that it repeats, or may repeat where it is held for that doubt; None when it repeats none.
         lead_id: the lead of its story, None when it is one.
         resemblance: 0-1, None where no text was compared.
         hold_id: the hold that it is or was in, None when it never was.
@@ -126,7 +126,7 @@ class Entries:
         now: datetime,
     ) -> int:
         """Keep `entry` and what was decided of it; return its row. Call it in a transaction."""
-        of = verdict.of if isinstance(verdict, Duplicate) else None
+        of = verdict.of if isinstance(verdict, Duplicate | Held) else None
         row = {
             "feed": entry.feed,
             "variant": variant,
@@ -145,7 +145,7 @@ class Entries:
             "reason": verdict.reason,
             "detail": verdict.detail if isinstance(verdict, Rejected | Held) else None,
             "of_id": of.entry_id if of else None,
-            "lead_id": of.lead_id if of else None,
+            "lead_id": of.lead_id if of and isinstance(verdict, Duplicate) else None,
             "resemblance": of.resemblance if of else None,
             "hold_id": verdict.hold_id if isinstance(verdict, Held) else None,
             "trace": "[]",
@@ -200,16 +200,27 @@ class Entries:
 
         Call it in a transaction.
         """
+        of = verdict.of if isinstance(verdict, Duplicate | Held) else None
         self._db.execute(
-            "update entries set verdict = ?, reason = ?, detail = ?, hold_id = coalesce(?, hold_id) where id = ?",
+            """
+            update entries set verdict = ?, reason = ?, detail = ?, hold_id = coalesce(?, hold_id),
+                of_id = ?, lead_id = ?, resemblance = ? where id = ?
+            """,
             [
                 verdict.kind,
                 verdict.reason,
                 verdict.detail if isinstance(verdict, Rejected | Held) else None,
                 verdict.hold_id if isinstance(verdict, Held) else None,
+                of.entry_id if of else None,
+                of.lead_id if of and isinstance(verdict, Duplicate) else None,
+                of.resemblance if of else None,
                 entry_id,
             ],
         )
+
+    def hand_over(self, lead_id: int, to: int) -> None:
+        """Make the copies of one story those of another, led by the entry `to`; call it in a transaction."""
+        self._db.execute("update entries set lead_id = ? where lead_id = ?", [to, lead_id])
 
     def in_hold(self, hold_id: int) -> list[StoredEntry]:
         """Return the entries that still wait in a hold, oldest first."""

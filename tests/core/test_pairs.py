@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.core.dedupe import WINDOW, Level
-from bot.core.identity import DedupKey, Trust, keys_of
+from bot.core.identity import Trust, keys_of
 from bot.core.model import Fresh
 from bot.core.pairs import judge_pair, read_pair, sign_entry
-from bot.pipeline import Judge
+from bot.pipeline import FeedRules, Judge
 from bot.store import Store
 
 START = datetime(2026, 11, 30, 9, tzinfo=UTC)
@@ -62,11 +62,21 @@ def test_a_line_is_read():
         ("2026-11-30T09:00:00Z", START),
         ("2026-11-30T09:00:00", START),
         ("20261130T090000Z", START),
+        ("Mon, 30 Nov 2026 10:00:00 +0100", START),
+        ("30 Nov 2026 09:00:00 GMT", START),
+        ("Mon, 30 Nov 2026 04:00:00 EST", START),
+        ("", None),
         (None, None),
     ],
 )
 def test_times(published, read):
     assert read_pair(line({**FERRY, "published": published}, EDITED)).a.published == read
+
+
+def test_what_a_feed_did_not_give_may_be_missing():
+    pair = read_pair(json.dumps({"a": {"title": "x"}, "b": {"summary": "y"}}).encode())
+    assert (pair.a.summary, pair.b.title, pair.a.published, pair.same) == ("", "", None, None)
+    assert judge_pair(pair, Level.BALANCED).near.scores["hours"] == 0
 
 
 def test_an_entry_without_a_date_has_the_age_of_its_sight():
@@ -84,15 +94,18 @@ def test_an_entry_without_a_date_has_the_age_of_its_sight():
         (b"{}", "a is missing"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a": "text", "b": {}}', "a is text, not an object"),
-        (b'{"a": {"title": "x", "summary": ""}, "b": {}}', r"a\.published is missing"),
+        (b'{"a": {"published": null}, "b": {}}', "a has neither title nor summary"),
         (line({**FERRY, "title": 5}, EDITED), r"a\.title is a number, not text"),
         (line(FERRY, {**EDITED, "link": []}), r"b\.link is a list, not text"),
-        (line(FERRY, {**EDITED, "published": "yesterday"}), r"b\.published is no ISO 8601 time: 'yesterday'"),
+        (line(FERRY, {**EDITED, "published": "yesterday"}), r"b\.published is no time as ISO 8601 or RFC 822 writes it: 'yesterday'"),
         (
             line(FERRY, {**EDITED, "published": "9999-12-31T23:59:59-12:00"}),
-            r"b\.published is no ISO 8601 time",
+            r"b\.published is no time as ISO 8601",
         ),
         (line(FERRY, {**EDITED, "title": "\ud800"}), r"b\.title holds half a character"),
+        (b'{"a": ' + b"1" * 5000 + b"}", "no JSON that can be read: a number"),
+        (line(FERRY, {**EDITED, "published": "Mon, 99 Nov 2026 10:00:00 +0100"}), r"b\.published is no time"),
+        (line(FERRY, {**EDITED, "published": "1" * 1_000_000}), r"b\.published is no time"),
         (line(FERRY, EDITED, same="yes"), "same is text, not true or false"),
         (line(FERRY, EDITED, same=1), "same is a number, not true or false"),
     ],
@@ -164,6 +177,6 @@ def test_a_pair_is_judged_as_the_journey_judges(level, later, source, hours):
             store.entries.take_keys(keys_of(pair.a, trust=Trust()), row, pair.a_seen)
             store.signatures.add(row, sign_entry(pair.a), pair.a_seen)
         known = store.entries.known_by(keys_of(pair.b, trust=Trust()), pair.b.feed, pair.b_seen)
-        near = judge.near(pair.b, DedupKey.ANY, pair.b_seen, [], feed_title=pair.b.feed)[1]
+        near = judge.near(pair.b, FeedRules(name=pair.b.feed, url=""), pair.b_seen, [], feed_title=pair.b.feed)[1]
     assert judge_pair(pair, level).is_duplicate == (known is not None or near is not None)
     assert judge_pair(pair, level, by_keys=False).is_duplicate == (near is not None)
