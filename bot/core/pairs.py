@@ -14,19 +14,23 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from bot.core.bodies import body_keys, sign_body, text_of
 from bot.core.body_table import judge_body
 from bot.core.dedupe import WINDOW, Candidate, NearVerdict, judge_near
+from bot.core.guards import equal, guard
 from bot.core.identity import Trust, key_hash, keys_of, still_holds
 from bot.core.model import Entry, Key, KeyKind, Reason
+from bot.core.refit import Example
 from bot.core.signature import candidate_keys, sign
+from bot.core.terms import terms
 
 if TYPE_CHECKING:
     from bot.core.bodies import BodySignature
-    from bot.core.dedupe import Level
+    from bot.core.dedupe import Level, Tables
     from bot.core.signature import Signature
 
 NO_SOURCE: Final = ("(source of a)", "(source of b)")
@@ -43,6 +47,7 @@ class Pair:
         a, b: the earlier and the later; equal `feed` says that one source published both.
         a_seen, b_seen: when the bot saw, or would have seen, each.
         same: whether people say that b repeats a, None when they do not say.
+        a_signed, b_signed: the signatures as the journey made them, None where they are made of the texts.
     """
 
     a: Entry
@@ -50,6 +55,12 @@ class Pair:
     a_seen: datetime
     b_seen: datetime
     same: bool | None = None
+    a_signed: Signature | None = None
+    b_signed: Signature | None = None
+
+    def signatures(self) -> tuple[Signature, Signature]:
+        """Return the signatures of a and b."""
+        return self.a_signed or sign_entry(self.a), self.b_signed or sign_entry(self.b)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +72,7 @@ class PairVerdict:
         reason: the key, row or table that decided: `same_link`, or words.
         near: the verdict of likeness alone, with every score; it need not be what decided.
         candidate: whether a would be fetched for b at all: it shares a candidate key, within the window.
+        by_table: whether the learned table decided: no key, no equal text and no guard did so before it.
         shared: words of b's title and lead that a has too, as b writes them.
         only_a, only_b: words that one has alone.
     """
@@ -69,15 +81,21 @@ class PairVerdict:
     reason: str
     near: NearVerdict
     candidate: bool
+    by_table: bool
     shared: tuple[str, ...]
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
 
 
-def judge_pair(pair: Pair, level: Level, *, by_keys: bool = True) -> PairVerdict:
-    """Say what the journey would decide of b after a; without `by_keys` their texts alone decide."""
+def judge_pair(
+    pair: Pair, level: Level, *, by_keys: bool = True, tables: Tables | None = None
+) -> PairVerdict:
+    """Say what the journey would decide of b after a; without `by_keys` their texts alone decide.
+
+    `tables` weigh, the packaged ones where it is None.
+    """
     a, b = pair.a, pair.b
-    old, new = sign_entry(a), sign_entry(b)
+    old, new = pair.signatures()
     old_body, new_body = sign_long(a), sign_long(b)
     candidate = Candidate(
         entry_id=1,
@@ -90,7 +108,9 @@ def judge_pair(pair: Pair, level: Level, *, by_keys: bool = True) -> PairVerdict
         signature=old,
         body=old_body,
     )
-    judge = partial(judge_near, new, level=level, feed=b.feed, now=pair.b_seen, published=b.published)
+    judge = partial(
+        judge_near, new, level=level, feed=b.feed, now=pair.b_seen, published=b.published, tables=tables
+    )
     near = judge_body(judge, [candidate], new_body, level)
     within = abs(pair.b_seen - pair.a_seen) <= WINDOW
     meets = not set(candidate_keys(old)).isdisjoint(candidate_keys(new))
@@ -113,10 +133,36 @@ def judge_pair(pair: Pair, level: Level, *, by_keys: bool = True) -> PairVerdict
         reason=reason,
         near=near,
         candidate=within and meets,
+        by_table=key is None and within and meets and _by_table(near),
         shared=_written(new, frozenset(old_hashes), known=True),
         only_a=_written(old, frozenset(new_hashes), known=False),
         only_b=_written(new, frozenset(old_hashes), known=False),
     )
+
+
+def example(pair: Pair, level: Level, tables: Tables | None = None) -> Example | None:
+    """Give a labelled pair in the form that the table is fitted to; None where another rule than the table decides it.
+
+    That is: a key that both have, equal texts, a guard, or entries that are never compared. Raises ValueError where
+    the pair has no label.
+    """
+    if pair.same is None:
+        raise ValueError("the pair does not say whether both are the same")
+    verdict = judge_pair(pair, level, tables=tables)
+    if not verdict.by_table:
+        return None
+    old, new = pair.signatures()
+    return Example(
+        terms=terms(verdict.near.scores, new.form, old.form),
+        threshold=verdict.near.threshold,
+        same=pair.same,
+    )
+
+
+def _by_table(near: NearVerdict) -> bool:
+    if not near.scores or equal(near.scores) or guard(near.scores):
+        return False
+    return near.is_duplicate == (near.points >= near.threshold)  # else their bodies decided
 
 
 @lru_cache(maxsize=64)  # a pair is judged at several levels
@@ -132,7 +178,7 @@ def sign_long(entry: Entry) -> BodySignature | None:
 
 
 def _written(signature: Signature, others: frozenset[int], *, known: bool) -> tuple[str, ...]:
-    pairs = zip(signature.title + signature.lead, signature.words, strict=True)
+    pairs = zip(signature.title + signature.lead, signature.words, strict=False)  # a stored one has no words
     return tuple(word for hashed, word in pairs if (hashed in others) is known)
 
 
@@ -161,9 +207,10 @@ def _shared_key(pair: Pair) -> Key | None:
 def read_pair(line: bytes) -> Pair:
     """Read `{"a": {"title", "summary", "published"}, "b": {...}, "same": bool}`, a JSON object in UTF-8.
 
-    `title`, `summary` and `published` (ISO 8601, UTC where it names no zone) have to be there, and null says that
-    the feed gave none. `body`, `link`, `source`, `seen` (when the bot saw it, for entries without a date) and `same`
-    may be missing. Other names are passed over. Raises ValueError, which names the field and its fault.
+    A side has a title, a summary or both; `published` is a time as ISO 8601 or RFC 822 writes it, UTC where it names no
+    zone. Those that are missing or null are what the feed did not give, as are `body`, `link`, `source`, `seen` (when the
+    bot saw it, for entries without a date) and `same`. Other names are passed over. Raises ValueError, which names the
+    field and its fault.
     """
     try:
         found = json.loads(line.decode("utf-8-sig"))
@@ -171,6 +218,8 @@ def read_pair(line: bytes) -> Pair:
         raise ValueError(f"no UTF-8 text: byte {fault.start + 1} of the line") from None
     except json.JSONDecodeError as fault:
         raise ValueError(f"no JSON: {fault.msg} at character {fault.pos + 1}") from None
+    except ValueError:
+        raise ValueError("no JSON that can be read: a number of thousands of digits") from None
     except RecursionError:
         raise ValueError("no JSON that can be read: nested too deeply") from None
     sides = _object(found, "the line")
@@ -194,9 +243,8 @@ def _entry(sides: dict[str, object], name: str, no_source: str) -> tuple[Entry, 
     if name not in sides:
         raise ValueError(f"{name} is missing")
     side = _object(sides[name], name)
-    for needed in ("title", "summary", "published"):
-        if needed not in side:
-            raise ValueError(f"{name}.{needed} is missing")
+    if "title" not in side and "summary" not in side:
+        raise ValueError(f"{name} has neither title nor summary")
     texts = {field: _text(side, name, field) for field in ("title", "summary", "body", "link", "source")}
     published = _time(side, name, "published")
     entry = Entry(
@@ -234,10 +282,25 @@ def _time(side: dict[str, object], name: str, field: str) -> datetime | None:
     if not text:
         return None
     try:
-        time = datetime.fromisoformat(text)
+        time = _read_time(text)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError(f"{name}.{field} is no ISO 8601 time: {text[:40]!r}") from None
+        raise ValueError(
+            f"{name}.{field} is no time as ISO 8601 or RFC 822 writes it: {text[:40]!r}"
+        ) from None
+
+
+def _read_time(text: str) -> datetime:
+    if len(text) > LONGEST_TIME:  # Python would read eight digits and pass over a million more
+        raise ValueError("too long")
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return parsedate_to_datetime(text)
+
+
+LONGEST_TIME: Final = 100
+"""Characters: RFC 822 needs 31 without comments."""
 
 
 def _kind(value: object) -> str:

@@ -115,7 +115,7 @@ def test_a_broken_line_spoils_only_itself(run):
     assert [one.get("verdict") for one in found] == ["duplicate", None, "different", None]
     assert [one["line"] for one in found] == [1, 2, 4, 5]
     assert "line 2: no JSON" in done.stderr
-    assert "line 5: a.title is missing" in done.stderr
+    assert "line 5: a has neither title nor summary" in done.stderr
     assert "2 of 4 lines could not be read" in done.stderr
     done = tune(run, lines, "--level", "balanced", code=exits.FAILED)
     assert "2 pairs" in done.stdout
