@@ -34,20 +34,20 @@ class Judge:
         self._level = level
         self._lines = RepeatedLines(store)
         self._passages = RepeatedPassages(store)
-        self._bodies: dict[int, BodySignature | None] = {}
+        # Of the poll at hand, by the entry's identity: hashing a long text again would cost as much as sampling it.
+        self._bodies: dict[int, tuple[Entry, BodySignature | None]] = {}
 
     def read(self, entries: Sequence[Entry]) -> None:
         """Look over the new entries of a poll before any is judged: what many of them repeat is no passage of a story."""
-        self._bodies = {id(entry): sign_body(text_of(entry.summary, entry.body)) for entry in entries}
+        self._bodies = {id(entry): (entry, _body_of(entry)) for entry in entries}
         for feed in {entry.feed for entry in entries}:
-            self._passages.read(
-                feed, [body for entry in entries if entry.feed == feed and (body := self._bodies[id(entry)])]
-            )
+            found = [body for entry, body in self._bodies.values() if body and entry.feed == feed]
+            self._passages.read(feed, found)
 
     def keep(self, entry_id: int, entry: Entry, signature: Signature, now: datetime) -> None:
         """Keep what later entries are compared with; call it in a transaction."""
         self._store.signatures.add(entry_id, signature, now)
-        if body := self._bodies.get(id(entry)):
+        if body := self._body(entry):
             self._store.signatures.add_body(entry_id, entry.feed, body, self._passages.of(entry.feed))
 
     def learn(self, entry: Entry) -> None:
@@ -115,7 +115,7 @@ class Judge:
         self, entry: Entry, signature: Signature, now: datetime
     ) -> tuple[BodySignature | None, list[Candidate]]:
         """Return the body of an entry and the candidates, all bodies without what their two feeds repeat."""
-        body = self._bodies.get(id(entry))
+        body = self._body(entry)
         if body is None:
             return None, self._store.signatures.candidates(signature, since=now - WINDOW)
         own = self._passages.of(entry.feed)
@@ -125,6 +125,14 @@ class Judge:
         return body.without(frozenset().union(*theirs.values())), [
             replace(c, body=c.body.without(own | theirs[c.feed])) if c.body else c for c in found
         ]
+
+    def _body(self, entry: Entry) -> BodySignature | None:
+        known, body = self._bodies.get(id(entry), (None, None))
+        return body if known is entry else _body_of(entry)
+
+
+def _body_of(entry: Entry) -> BodySignature | None:
+    return sign_body(text_of(entry.summary, entry.body))
 
 
 def _numbers(found: NearVerdict, nearest: Candidate, now: datetime) -> dict[str, float | str]:

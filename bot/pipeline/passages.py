@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from bot.pipeline.lines import FEEDS_KEPT, LOOKED_AT, REPEATED_SHARE, REPEATED_TIMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from bot.core.bodies import BodySignature
     from bot.store import Store
@@ -41,23 +41,25 @@ class RepeatedPassages:
 
     def read(self, feed: str, bodies: Sequence[BodySignature]) -> None:
         """Count the bodies that a poll brought of `feed`, before any of them is judged or kept."""
-        if not bodies:
-            return
         known = self._feeds.get(feed)
-        if known is None or known.is_stale(len(bodies)):
-            stored = self._store.signatures.newest_bodies(feed, LOOKED_AT)
-            looked_at = [*bodies, *stored][:LOOKED_AT]
-            known = self._feeds[feed] = _Known(repeated_in(looked_at), len(looked_at))
-            if len(self._feeds) > FEEDS_KEPT:
-                self._feeds.popitem(last=False)
-        else:
+        if known is not None and not known.is_stale(len(bodies)):
             known.since += len(bodies)
-        self._feeds.move_to_end(feed)
+        elif bodies:
+            self._count(feed, bodies)
 
-    def of(self, feeds: Iterable[str]) -> frozenset[int]:
-        """Return the runs of words that any of `feeds` repeats, as far as they were read since the start."""
-        found = [self._feeds[feed].repeated for feed in feeds if feed in self._feeds]
-        return found[0] if len(found) == 1 else frozenset().union(*found)
+    def of(self, feed: str) -> frozenset[int]:
+        """Return the runs of words that `feed` repeats."""
+        known = self._feeds.get(feed) or self._count(feed, ())
+        self._feeds.move_to_end(feed)
+        return known.repeated
+
+    def _count(self, feed: str, bodies: Sequence[BodySignature]) -> _Known:
+        stored = self._store.signatures.newest_bodies(feed, LOOKED_AT)
+        looked_at = [*bodies, *stored][:LOOKED_AT]
+        known = self._feeds[feed] = _Known(repeated_in(looked_at), len(looked_at))
+        if len(self._feeds) > FEEDS_KEPT:
+            self._feeds.popitem(last=False)
+        return known
 
 
 class _Known:
