@@ -36,6 +36,11 @@ TEMPLATE_LEAD, TEMPLATE_TITLE = 0.6, 0.5
 WINDOW = timedelta(days=14)
 """How far back candidates are worth fetching: 97% of cross-channel copies come within 72 hours."""
 
+GREY = 0.5
+"""Points on either side of a threshold within which the table is unsure. Points are log odds, so this is where it
+gives a repeat odds between 3 to 5 and 5 to 3 of what the level asks for, whatever table is used. `bench/grey.py`
+measures what a band catches and what it asks of a person; docs/duplicates.md has the figures."""
+
 
 class Level(StrEnum):
     """How alike a text must be to be skipped.
@@ -87,6 +92,7 @@ class NearVerdict:
         threshold: the level's.
         contributions: what each term added to `points`, largest first.
         reason: the row or the table that decided, in words.
+        unsure: whether the table decided, and the points are within `GREY` of the threshold.
         shared: words of the new text that the candidate has too, as written.
         only_new: words that the new text has alone.
         only_old: words that the candidate has alone, of those in its title.
@@ -100,6 +106,7 @@ class NearVerdict:
     threshold: float = 0.0
     contributions: dict[str, float] = field(default_factory=dict)
     reason: str = "nothing like it within the window"
+    unsure: bool = False
     shared: tuple[str, ...] = ()
     only_new: tuple[str, ...] = ()
     only_old: tuple[str, ...] = ()
@@ -148,6 +155,7 @@ def judge_near(
         threshold=best.table.threshold,
         contributions=_contributions(best, signature),
         reason=best.reason,
+        unsure=best.by_table and abs(best.points - best.table.threshold) <= GREY,
         **_word_differences(signature, best.candidate),
     )
 
@@ -171,9 +179,7 @@ class Tables(NamedTuple):
 
 
 _STRICT = Table(tuple(near_table.STRICT.items()), near_table.STRICT_BASE, near_table.STRICT_THRESHOLD, 2.2)
-_BALANCED = Table(
-    tuple(near_table.BALANCED.items()), near_table.BALANCED_BASE, near_table.BALANCED_THRESHOLD
-)
+_BALANCED = Table(tuple(near_table.BALANCED.items()), near_table.BALANCED_BASE, near_table.BALANCED_THRESHOLD)
 SHIPPED = Tables(
     {
         Level.STRICT: _STRICT,
@@ -192,6 +198,7 @@ class _Weighed(NamedTuple):
     candidate: Candidate
     scores: dict[str, float]
     table: Table
+    by_table: bool = False
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -218,7 +225,7 @@ def _weigh(table: Table, candidate: Candidate, scores: dict[str, float], signatu
         )
     reached = points >= threshold
     reason = "alike by the table" if reached else "not alike enough by the table"
-    return _Weighed(reached, points, reason, candidate, scores, table)
+    return _Weighed(reached, points, reason, candidate, scores, table, by_table=True)
 
 
 def _contributions(best: _Weighed, signature: Signature) -> dict[str, float]:

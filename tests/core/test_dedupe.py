@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.dedupe import Candidate, Level, judge_near
+from bot.core.dedupe import GREY, SHIPPED, Candidate, Level, judge_near
 from bot.core.signature import candidate_keys, decode, encode, sign
 
 PLACE = Path(__file__).parent.parent / "data" / "neardup"
@@ -116,3 +116,30 @@ def test_judging_is_quick():
     for _ in range(50):
         judge_near(signature, others, level=Level.BALANCED, feed="x", now=NOW, published=NOW)
     assert (time.process_time() - started) / 50 < 0.005  # half a millisecond on a quiet machine
+
+
+@pytest.mark.parametrize(
+    ("beyond", "is_duplicate", "unsure"),
+    [(0.4, True, True), (-0.4, False, True), (0.6, True, False), (-0.6, False, False)],
+)
+def test_the_table_is_unsure_near_its_threshold_whatever_that_is(beyond, is_duplicate, unsure):
+    old = candidate({"feed": "Other", "title": "Kayakers rescued off Skerry Point", "summary": ""}, hours=1)
+    table = SHIPPED.levels[Level.BALANCED]
+    moved = table._replace(threshold=judge(FERRY, [old]).points - beyond)
+    tables = SHIPPED._replace(levels={**SHIPPED.levels, Level.BALANCED: moved})
+    signature = sign(FERRY["title"], FERRY["summary"], feed_title=FERRY["feed"])
+    found = judge_near(
+        signature, [old], level=Level.BALANCED, feed="Gazette", now=NOW, published=NOW, tables=tables
+    )
+    assert (found.is_duplicate, found.unsure) == (is_duplicate, unsure)
+    assert abs(beyond) != GREY
+
+
+def test_equal_texts_and_what_a_guard_keeps_apart_leave_no_doubt():
+    assert not judge(FERRY, [candidate(FERRY, hours=1)]).unsure
+    rates = [
+        {"feed": "Gazette", "title": f"Exchange rates of 2 March: dollar {n}, euro {n + 9}", "summary": ""}
+        for n in (71, 75)
+    ]
+    found = judge(rates[0], [candidate(rates[1], hours=1)])
+    assert "table" in found.reason or not found.unsure
