@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from sqlite_utils import Database
 
 from bot.errors import StateError, StoreLost, StoreUnwritable
+from bot.store.checksums import Checksums
 from bot.store.entries import Entries
 from bot.store.holds import Holds
 from bot.store.labels import Labels
@@ -71,6 +72,7 @@ class Store:
         self.sources = Sources(db)
         self.entries = Entries(db)
         self.signatures = Signatures(db)
+        self.checksums = Checksums(db)
         self.holds = Holds(db)
         self.labels = Labels(db)
         self.outbox = Outbox(db)
@@ -231,6 +233,7 @@ class Store:
         """Drop the signatures older than `signature_window` seconds and all but the newest faults."""
         with self.transaction():
             self.signatures.forget_before(now.timestamp() - signature_window)
+            self.checksums.forget_before(now.timestamp() - signature_window)
             self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
 
     def close(self) -> None:
