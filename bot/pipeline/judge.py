@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.bodies import sign_body, text_of
 from bot.core.body_table import judge_body
-from bot.core.dedupe import WINDOW, Level, judge_near
+from bot.core.dedupe import SHIPPED, WINDOW, Level, judge_near
 from bot.core.identity import DedupKey
 from bot.core.model import Duplicate, Match, Reason, Step
 from bot.core.signature import Signature, sign
@@ -16,11 +16,11 @@ from bot.pipeline.lines import RepeatedLines
 from bot.pipeline.passages import RepeatedPassages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from bot.core.bodies import BodySignature
-    from bot.core.dedupe import Candidate, NearVerdict
+    from bot.core.dedupe import Candidate, NearVerdict, Tables
     from bot.core.model import Entry
     from bot.pipeline.rules import FeedRules
     from bot.store import Store
@@ -29,13 +29,16 @@ if TYPE_CHECKING:
 class Judge:
     """Looks for an earlier entry that tells the same story in nearly the same words."""
 
-    def __init__(self, store: Store, level: Level) -> None:
+    def __init__(self, store: Store, level: Level, tables: Callable[[], Tables] = lambda: SHIPPED) -> None:
+        """`tables` gives those that are to weigh, whenever something is judged."""
         self._store = store
+        self._tables = tables
         self._level = level
         self._lines = RepeatedLines(store)
         self._passages = RepeatedPassages(store)
         # Of the poll at hand, by the entry's identity: hashing a long text again would cost as much as sampling it.
         self._bodies: dict[int, tuple[Entry, BodySignature | None]] = {}
+        self._recalled: tuple[Entry, Signature] | None = None
 
     def read(self, entries: Sequence[Entry]) -> None:
         """Look over the new entries of a poll before any is judged: what many of them repeat is no passage of a story."""
@@ -43,6 +46,11 @@ class Judge:
         for feed in {entry.feed for entry in entries}:
             found = [body for entry, body in self._bodies.values() if body and entry.feed == feed]
             self._passages.read(feed, found)
+
+    def recall(self, entry: Entry, signature: Signature, body: BodySignature | None) -> None:
+        """Judge `entry`, when it comes next, by what was made of it before, which its text may no longer give."""
+        self._recalled = entry, signature
+        self._bodies = {id(entry): (entry, body)}
 
     def keep(self, entry_id: int, entry: Entry, signature: Signature, now: datetime) -> None:
         """Keep what later entries are compared with; call it in a transaction."""
@@ -72,13 +80,7 @@ class Judge:
         the lines that it repeats count for nothing.
         Appends one step to `trace`: the match, or the nearest miss.
         """
-        signature = sign(
-            entry.title,
-            entry.summary,
-            entry.body,
-            feed_title=feed_title,
-            boilerplate=self._lines.of(entry.feed),
-        )
+        signature = self._sign(entry, feed_title)
         if not rules.near_duplicates:
             trace.append(Step(name="near-duplicates", outcome="not looked for: near_duplicates is false"))
             return signature, None
@@ -88,7 +90,13 @@ class Judge:
         if own_lead_id is not None:
             candidates = [c for c in candidates if c.lead_id != own_lead_id]
         judge = partial(
-            judge_near, signature, level=self._level, feed=entry.feed, now=now, published=entry.published
+            judge_near,
+            signature,
+            level=self._level,
+            feed=entry.feed,
+            now=now,
+            published=entry.published,
+            tables=self._tables(),
         )
         found = judge_body(judge, candidates, body, self._level)
         nearest = found.candidate
@@ -110,6 +118,17 @@ class Judge:
             resemblance=found.resemblance,
         )
         return signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match)
+
+    def _sign(self, entry: Entry, feed_title: str) -> Signature:
+        if self._recalled and self._recalled[0] is entry:
+            return self._recalled[1]
+        return sign(
+            entry.title,
+            entry.summary,
+            entry.body,
+            feed_title=feed_title,
+            boilerplate=self._lines.of(entry.feed),
+        )
 
     def _candidates(
         self, entry: Entry, signature: Signature, now: datetime

@@ -16,6 +16,7 @@ from bot.store.entries import Entries
 from bot.store.holds import Holds
 from bot.store.labels import Labels
 from bot.store.migrations import migrations
+from bot.store.near_tables import NearTables
 from bot.store.outbox import Outbox
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
@@ -75,6 +76,7 @@ class Store:
         self.checksums = Checksums(db)
         self.holds = Holds(db)
         self.labels = Labels(db)
+        self.near_tables = NearTables(db)
         self.outbox = Outbox(db)
 
     @classmethod

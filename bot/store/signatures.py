@@ -122,9 +122,24 @@ class Signatures:
         query = "select sample from bodies where feed = ? and version = ? order by entry_id desc limit ?"
         return [decode_body(row["sample"]) for row in self._db.query(query, [feed, BODY_VERSION, limit])]
 
+    def of_entry(self, entry_id: int) -> tuple[Signature | None, BodySignature | None]:
+        """Return what is kept of an entry; None for what is not, or was made by another version."""
+        query = "select body from signatures where entry_id = ? and version = ?"
+        rows = list(self._db.query(query, [entry_id, SIGNATURE_VERSION]))
+        signature = decode(rows[0]["body"]) if rows else None
+        has_bodies = self._db["bodies"].exists()  # a database of before, opened for reading, has none
+        return signature, self._bodies([entry_id]).get(entry_id) if has_bodies else None
+
     def forget_before(self, seconds: float) -> None:
-        """Drop what was seen before, bodies and keys included; call it in a transaction."""
-        self._db.execute("delete from signatures where seen_at < ?", [seconds])
+        """Drop what was seen before, bodies and keys included; call it in a transaction.
+
+        Labelled entries stay: a label can then be judged again by what the bot knew of both.
+        """
+        labelled = "select one_id from labels union select other_id from labels"
+        self._db.execute(
+            f"delete from signatures where seen_at < ? and entry_id not in ({labelled})",  # noqa: S608 - our own words
+            [seconds],
+        )
 
 
 def _candidate(row: dict[str, Any], body: BodySignature | None) -> Candidate:
