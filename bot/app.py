@@ -32,6 +32,7 @@ from bot.publishing import Pacing, PostReport, Publishing, Style
 from bot.simulated_x import SimulatedX
 from bot.sources.collect import Address
 from bot.store import START_AGAIN, StateDir, Store
+from bot.tuning.in_use import TablesInUse, is_usable, notice
 from bot.x_client import XClient, XCredentials
 
 if TYPE_CHECKING:
@@ -133,9 +134,7 @@ def open_app(
             feeds,
             client=HttpClient(user_agent=_user_agent(config), allow=config.network.allow),
             store=store,
-            pipeline=Pipeline(
-                store, Judge(store, Level(config.dedup.level)), [publisher.name], stopping=stop.is_set
-            ),
+            pipeline=Pipeline(store, _judge(store, config), [publisher.name], stopping=stop.is_set),
             mask=lambda text: logs.masked(text, secrets),
             clock=clock,
             draw=random.random,
@@ -190,6 +189,15 @@ def adopt_store(config: Config) -> None:
     state = StateDir(config.state_dir)
     with state.lock():
         Store.adopt(state)
+
+
+def _judge(store: Store, config: Config) -> Judge:
+    level = Level(config.dedup.level)
+    tables = TablesInUse(store, level)
+    if fitted := tables.fitted:
+        severity = logging.INFO if is_usable(fitted) else logging.WARNING
+        logs.event(log, severity, "fitted table", what=notice(fitted))
+    return Judge(store, level, tables)
 
 
 def _feed(settings: FeedSettings) -> Feed:
