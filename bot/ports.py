@@ -55,8 +55,11 @@ class Budget(Protocol):
 class Meter(Protocol):
     """Sees every priced call that is no post: reads and deletions. `spending` fits it."""
 
-    def before(self, item: Item, most: int) -> int:
+    def before(self, item: Item, most: int, question: str = "") -> int:
         """Set aside the price of at most `most` resources, durably; return a ticket.
+
+        `question` says what is asked, in any words: what brings the same when it is asked again has the same words, so
+        that a call that was lost can be settled by a later one.
 
         Raises OutOfBudget when there is no room; then the call must not be made.
         """
@@ -68,4 +71,8 @@ class Meter(Protocol):
 
     def lost(self, ticket: int) -> None:
         """Nobody knows whether the call was answered, and so whether it was charged."""
+        ...
+
+    def out_of_credit(self, reason: str) -> None:
+        """Any call, a post included, was refused because the account may not spend: `before` refuses for a while."""
         ...

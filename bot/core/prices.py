@@ -1,4 +1,4 @@
-"""What X charges: the one table of prices, with the day on which it was read."""
+"""What X charges: the one table of prices, with the day on which it was read, and the owner's own beside it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bot.core.model import Post
+
 
 class Item(StrEnum):
     """What is charged for: a write by the request, a read by each resource that it returns."""
@@ -22,6 +24,11 @@ class Item(StrEnum):
     READ_POST = "read post"
     READ_OWN_POST = "read own post"
     READ_USER = "read user"
+
+    @property
+    def key(self) -> str:
+        """Its name in the configuration: `post_with_url`."""
+        return self.value.replace(" ", "_")
 
 
 READS: Final = frozenset({Item.READ_POST, Item.READ_OWN_POST, Item.READ_USER})
@@ -42,3 +49,24 @@ PRICES: Final[Mapping[Item, Decimal]] = MappingProxyType(
     }
 )
 """Dollars."""
+
+MICROS: Final = 1_000_000
+"""Micro-dollars in a dollar. Sums of them are exact, and a tenth of a cent is a thousand."""
+
+
+def micros_of(dollars: Decimal) -> int:
+    """Return dollars, of at most six decimals, as micro-dollars. Raises ValueError for more decimals."""
+    micros = dollars * MICROS
+    if micros != micros.to_integral_value():
+        raise ValueError(f"{dollars} dollars have more than six decimals")
+    return int(micros)
+
+
+def price_list(own: Mapping[Item, Decimal] = MappingProxyType({})) -> Mapping[Item, int]:
+    """Return what each item costs, in micro-dollars: the table's prices, and in their place the owner's `own`."""
+    return MappingProxyType({item: micros_of(own.get(item, PRICES[item])) for item in Item})
+
+
+def item_of(post: Post) -> Item:
+    """Return what a post of our own is charged as; what X will read as a link makes it dear, whoever put it there."""
+    return Item.POST_WITH_URL if post.has_link else Item.POST

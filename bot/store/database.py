@@ -15,6 +15,7 @@ from bot.store.checksums import Checksums
 from bot.store.entries import Entries
 from bot.store.holds import Holds
 from bot.store.labels import Labels
+from bot.store.ledger import Ledger
 from bot.store.migrations import migrations
 from bot.store.near_tables import NearTables
 from bot.store.outbox import Outbox
@@ -76,6 +77,7 @@ class Store:
         self.checksums = Checksums(db)
         self.holds = Holds(db)
         self.labels = Labels(db)
+        self.ledger = Ledger(db)
         self.near_tables = NearTables(db)
         self.outbox = Outbox(db)
 
@@ -235,6 +237,7 @@ class Store:
         """Drop the signatures older than `signature_window` seconds and all but the newest faults."""
         with self.transaction():
             self.signatures.forget_before(now.timestamp() - signature_window)
+            self.ledger.tidy(now)
             self.checksums.forget_before(now.timestamp() - signature_window)
             self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
 

@@ -6,7 +6,22 @@ comment beside the column says.
 
 from __future__ import annotations
 
-from bot.store.migrations import m001_ground, m002_labels, m005_bodies, m007_tables, m009_checksums
+from bot.store.migrations import (
+    m001_ground,
+    m002_labels,
+    m004_ledger,
+    m005_bodies,
+    m007_tables,
+    m009_checksums,
+)
 from bot.store.migrations.register import migrations
 
-__all__ = ["m001_ground", "m002_labels", "m005_bodies", "m007_tables", "m009_checksums", "migrations"]
+__all__ = [
+    "m001_ground",
+    "m002_labels",
+    "m004_ledger",
+    "m005_bodies",
+    "m007_tables",
+    "m009_checksums",
+    "migrations",
+]
