@@ -32,7 +32,7 @@ from bot.publishing import Pacing, PostReport, Publishing, Style
 from bot.simulated_x import SimulatedX
 from bot.sources.collect import Address
 from bot.store import START_AGAIN, StateDir, Store
-from bot.tuning.in_use import TablesInUse, is_usable, notice
+from bot.tuning.in_use import TablesInUse, in_words, is_usable
 from bot.x_client import XClient, XCredentials
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _judge(store: Store, config: Config) -> Judge:
     tables = TablesInUse(store, level)
     if fitted := tables.fitted:
         severity = logging.INFO if is_usable(fitted) else logging.WARNING
-        logs.event(log, severity, "fitted table", what=notice(fitted))
+        logs.event(log, severity, "fitted table", what=in_words(fitted))
     return Judge(store, level, tables)
 
 

@@ -52,7 +52,7 @@ def is_usable(stored: StoredTable) -> bool:
     return stored.terms == terms_print()
 
 
-def notice(stored: StoredTable) -> str:
+def in_words(stored: StoredTable) -> str:
     """Say in a sentence what a fitted table is and whether it is used."""
     what = (
         f"table {stored.id} for {stored.level}, fitted on {stored.made_at:%Y-%m-%d} to {stored.labels} labels"
