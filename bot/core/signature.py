@@ -12,7 +12,8 @@ import struct
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, islice
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 import xxhash
 
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 SIGNATURE_VERSION = 3
 """Goes up whenever canonization, the frequency table, features or keys change: older blobs are read no more."""
@@ -55,6 +56,7 @@ NUMBER_LEVEL = 26
 _LEVEL, _NUMBER, _CAPITAL = 0x3F, 0x40, 0x80
 _HEAD = struct.Struct("<BqHHBBBB")
 _SIGN_BIT, _WRAP = 1 << 63, 1 << 64
+_NOTHING: Final[Mapping[int, int]] = MappingProxyType({})
 _PHRASE_STARTS = frozenset(first for first, _ in PHRASES)
 
 
@@ -276,18 +278,23 @@ def decode(blob: bytes) -> Signature:
     )
 
 
-def candidate_keys(signature: Signature) -> tuple[int, ...]:
+def candidate_keys(signature: Signature, learned: Mapping[int, int] = _NOTHING) -> tuple[int, ...]:
     """Give the signed 64-bit keys, at most 44, of which two texts worth comparing share at least one.
 
     The pairs of the 8 rarest tokens of the whole and of the 6 rarest of the title (a pair is its two hashes
-    side by side), and the hash of the exact set, by which texts of one token are found as well.
+    side by side), and the hash of the exact set, by which texts of one token are found as well. `learned` holds the
+    levels of tokens that a stream has more often (`frequencies.commoner`); the keys of two texts can be compared only
+    when they were chosen under the same.
     """
     if not signature.exact:
         return ()
-    ranked = [
-        (-(mark & _LEVEL), hashed)
-        for hashed, mark in zip(signature.title + signature.lead, signature.marks, strict=True)
-    ]
+    hashes = signature.title + signature.lead
+    levels = [mark & _LEVEL for mark in signature.marks]
+    if learned:
+        levels = [
+            min(level, learned.get(hashed, level)) for hashed, level in zip(hashes, levels, strict=True)
+        ]
+    ranked = [(-level, hashed) for hashed, level in zip(hashes, levels, strict=True)]
     title = sorted(ranked[: len(signature.title)])[:RAREST_OF_TITLE]
     whole = sorted(ranked)[:RAREST]
     keys = {signature.exact: None}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.core.bodies import BODY_VERSION, BodySignature, body_keys, decode_body, encode_body
 from bot.core.dedupe import Candidate
 from bot.core.signature import SIGNATURE_VERSION, Signature, candidate_keys, decode, encode
 from bot.store.entries import UNTOLD
+from bot.store.frequencies import Frequencies
 from bot.store.times import from_seconds, known
 
 if TYPE_CHECKING:
@@ -35,11 +35,12 @@ BODY_CANDIDATES = 8
 _TOLD = ",".join(f"'{reason}'" for reason in sorted(UNTOLD))
 
 
-@dataclass(frozen=True, slots=True)
 class Signatures:
     """The tables of signatures, of samples of bodies, and of the candidate keys of both."""
 
-    _db: Database
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._frequencies = Frequencies(db)
 
     def add(self, entry_id: int, signature: Signature, now: datetime) -> None:
         """Keep the signature of an entry and make it findable; call it in a transaction."""
@@ -49,7 +50,7 @@ class Signatures:
         )
         self._db.conn.executemany(
             "insert or ignore into signature_keys (key, entry_id) values (?, ?)",
-            [(key, entry_id) for key in candidate_keys(signature)],
+            [(key, entry_id) for key in candidate_keys(signature, self._frequencies.current())],
         )
 
     def add_body(self, entry_id: int, feed: str, body: BodySignature, repeated: frozenset[int]) -> None:
@@ -77,9 +78,12 @@ class Signatures:
 
         With a `body`, the entries that share most of its keys follow, at most 8, and each has the sample of its own.
         """
-        rows = self._sharing(
-            "signature_keys", candidate_keys(signature), since, limit, newest=NEWEST_OF_A_KEY
-        )
+        keys = {
+            key: None
+            for learned in self._frequencies.orders(since)
+            for key in candidate_keys(signature, learned)
+        }
+        rows = self._sharing("signature_keys", list(keys), since, limit, newest=NEWEST_OF_A_KEY)
         if body is None:
             return [_candidate(row, None) for row in rows]
         met = {row["entry_id"] for row in rows}
@@ -140,6 +144,14 @@ class Signatures:
             f"delete from signatures where seen_at < ? and entry_id not in ({labelled})",  # noqa: S608 - our own words
             [seconds],
         )
+        self._frequencies.forget_before(seconds)
+
+    def learn(self, now: datetime) -> int | None:
+        """Learn which words the stream has more often, when that is due; return how many keys' words were moved.
+
+        Call it in a transaction.
+        """
+        return self._frequencies.learn(now)
 
 
 def _candidate(row: dict[str, Any], body: BodySignature | None) -> Candidate:
