@@ -237,6 +237,7 @@ class Store:
         """Drop the signatures older than `signature_window` seconds and all but the newest faults."""
         with self.transaction():
             self.signatures.forget_before(now.timestamp() - signature_window)
+            self.signatures.learn(now)
             self.ledger.tidy(now)
             self.checksums.forget_before(now.timestamp() - signature_window)
             self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
