@@ -80,7 +80,7 @@ class Judge:
         the lines that it repeats count for nothing.
         Appends one step to `trace`: the match, or the nearest miss.
         """
-        signature = self._sign(entry, feed_title)
+        signature = self.signature(entry, feed_title=feed_title)
         if not rules.near_duplicates:
             trace.append(Step(name="near-duplicates", outcome="not looked for: near_duplicates is false"))
             return signature, None
@@ -119,7 +119,8 @@ class Judge:
         )
         return signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match)
 
-    def _sign(self, entry: Entry, feed_title: str) -> Signature:
+    def signature(self, entry: Entry, *, feed_title: str = "") -> Signature:
+        """Return the features of an entry: those recalled, or those of its text, less what its feed repeats."""
         if self._recalled and self._recalled[0] is entry:
             return self._recalled[1]
         return sign(

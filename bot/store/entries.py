@@ -12,7 +12,7 @@ from bot.core.urls import link_key
 from bot.store.times import from_seconds, known, to_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from sqlite_utils import Database
@@ -261,6 +261,12 @@ class Entries:
             order by first_seen_at desc, id desc limit ?
         """
         return [_stored(row) for row in list(self._db.query(query, [pattern, pattern, limit]))]
+
+    def seen_since(self, since: datetime) -> Iterator[StoredEntry]:
+        """Yield what was first seen since, in the order in which it was stored."""
+        query = "select * from entries where first_seen_at >= ? order by id"
+        for row in list(self._db.query(query, [since.timestamp()])):
+            yield _stored(row)
 
     def count_since(self, since: datetime) -> list[tuple[str, str, str, int]]:
         """Count what was first seen since, as (feed, verdict, reason, how many)."""
