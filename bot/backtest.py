@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.core.classic_verdict import Method
 from bot.core.model import Duplicate, Fresh, Held, Reason
 from bot.held import release
 from bot.pipeline import Judge, Pipeline
@@ -82,6 +83,8 @@ def replay(
     level: Level,
     release_held: bool,
     tally: Tally,
+    method: Method = Method.TABLE,
+    asks: bool = False,
 ) -> Iterator[Judged]:
     """Run `snapshots`, in order of time, through the pipeline; yield each distinct entry the first time it is seen.
 
@@ -91,9 +94,11 @@ def replay(
         level: of near-duplicate judgement.
         release_held: release every hold at once, as a person would who finds nothing wrong with it.
         tally: filled while the replay runs.
+        method: what judges likeness.
+        asks: whether what may be a repeat is held.
     """
     with Store.in_memory() as store:
-        pipeline = Pipeline(store, Judge(store, level), [DESTINATION])
+        pipeline = Pipeline(store, Judge(store, level, method=method, asks=asks), [DESTINATION])
         told: set[tuple[str, str | None, str | None, str]] = set()
         by_name: dict[str, FeedRules] = {}
         for snapshot, collected in _read_ahead(snapshots, rules, by_name):

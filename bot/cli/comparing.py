@@ -116,7 +116,20 @@ def _read(path: Path, name: str) -> str:
 
 def _classic(a: str, b: str) -> dict[str, Any]:
     from bot.core import classic
+    from bot.core.classic_verdict import NEEDED, ClassicCandidate, classic_text, judge_classic
+    from bot.core.pairs import LONG_AGO, NO_SOURCE
 
+    earlier = ClassicCandidate(
+        entry_id=1,
+        lead_id=1,
+        feed=NO_SOURCE[0],
+        title="",
+        link=None,
+        said=a,
+        seen_at=LONG_AGO,
+        text=classic_text("", a),
+    )
+    found = judge_classic(classic_text("", b), [earlier])
     sums = [classic.classic_sums(text) for text in (a, b)]
     known = frozenset(sums[1])
     sides = {
@@ -124,15 +137,18 @@ def _classic(a: str, b: str) -> dict[str, Any]:
             "crc32": classic.crc32(text),
             "words": classic.classic_words(text),
             "shingles": classic.classic_shingles(text),
-            "sums": found,
+            "sums": values,
         }
-        for name, text, found in zip("ab", (a, b), sums, strict=True)
+        for name, text, values in zip("ab", (a, b), sums, strict=True)
     }
     return {
         "width": classic.WIDTH,
         **sides,
         "same": sum(value in known for value in sums[0]),
         "percent": classic.classic_percent(*sums),
+        "needed": NEEDED,
+        "verdict": "duplicate" if found.is_duplicate else "different",
+        "reason": found.reason,
     }
 
 
@@ -238,7 +254,11 @@ def _print_classic(out: Console, facts: dict[str, Any]) -> None:
             out.print(f"... and {len(rows) - SHINGLES_SHOWN} more; --json has them all")
     one, other_count = len(facts["a"]["sums"]), len(facts["b"]["sums"])
     out.print(
-        f"Classic resemblance: {facts['percent']:.4g} percent ({facts['same']} of A's {one} sums are among B's {other_count})\n"
+        f"Classic resemblance: {facts['percent']:.4g} percent ({facts['same']} of A's {one} sums are among B's {other_count})"
+    )
+    out.print(
+        f'With method = "classic" B after A would be {facts["verdict"]}: {facts["reason"]}; '
+        f"over {facts['needed']:g} percent is a duplicate\n"
     )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from bot.backtest import Tally
     from bot.cli.context import Session
+    from bot.config import Dedup
     from bot.pipeline import FeedRules
     from bot.snapshots import Snapshots
 
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 @click.option("--first-run", metavar='"seed"|"newest N"|"all"', help="For every feed.")
 @click.option(
     "--level", type=click.Choice(["strict", "balanced", "eager"]), help="Of near-duplicate judgement."
+)
+@click.option(
+    "--method",
+    type=click.Choice(["table", "classic"]),
+    help="Of that judgement: the table, or ten-word runs.",
 )
 @click.option("--max-age", metavar="DURATION", help="For every feed, such as 3d or 12h.")
 @click.option(
@@ -51,6 +57,7 @@ def replay(
     as_json: bool,
     first_run: str | None,
     level: str | None,
+    method: str | None,
     max_age: str | None,
     held: str,
 ) -> int:
@@ -62,10 +69,13 @@ def replay(
     """
     from bot.backtest import Tally
     from bot.backtest import replay as replay_all
+    from bot.config import Dedup
+    from bot.core.classic_verdict import Method
     from bot.core.dedupe import Level
 
     session.log_to_stderr()
-    rules, configured_level = _rules(session, first_run, max_age)
+    rules, dedup = _rules(session, first_run, max_age)
+    dedup = dedup or Dedup()
     tally = Tally()
     started = perf_counter()
     with _opened(snapshots) as found, progress("snapshots") as advance:
@@ -73,7 +83,9 @@ def replay(
         judged = replay_all(
             found,
             rules=rules,
-            level=Level(level or configured_level),
+            level=Level(level or dedup.level),
+            method=Method(method or dedup.method),
+            asks=dedup.grey == "hold",
             release_held=held == "release",
             tally=tally,
         )
@@ -100,17 +112,18 @@ def _opened(places: tuple[Path, ...]) -> Snapshots:
 
 def _rules(
     session: Session, first_run: str | None, max_age: str | None
-) -> tuple[Callable[[str], FeedRules], str]:
+) -> tuple[Callable[[str], FeedRules], Dedup | None]:
+    """Return what is wanted of each feed, and the settings of likeness where a configuration is given."""
     from bot.app import rules_of
     from bot.config import parse_duration, parse_take
     from bot.pipeline import FeedRules
 
     configured: dict[str, FeedRules] = {}
-    level = "balanced"
+    dedup = None
     if session.config_given:
         config = session.load(need_account=False)
         configured = {feed.name: rules_of(feed) for feed in config.feeds}
-        level = config.dedup.level
+        dedup = config.dedup
     try:
         take = parse_take(first_run) if first_run else None
     except ValueError as error:
@@ -126,7 +139,7 @@ def _rules(
             found = replace(found, first_run=take)
         return replace(found, max_age=age) if age is not None else found
 
-    return rules, level
+    return rules, dedup
 
 
 def _print_tally(

@@ -94,7 +94,11 @@ def as_json_object(config: Config, *, writable: bool, state: str) -> dict[str, A
                 for origin in config.origins
             ],
         },
-        "dedup": {"level": config.dedup.level},
+        "dedup": {
+            "level": config.dedup.level,
+            "method": config.dedup.method,
+            "grey": config.dedup.grey,
+        },
         "pacing": {
             "min_gap": spell_duration(config.pacing.min_gap),
             "posts_per_hour": config.pacing.posts_per_hour,

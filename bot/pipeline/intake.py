@@ -161,9 +161,9 @@ class Intake:
                     name="renumbered", outcome="the feed gave all its stories new names; this title is known"
                 )
             )
-        signature = None
+        likeness = None
         if verdict is None or verdict.kind == "fresh":
-            signature, near = self._judge.near(
+            likeness = self._judge.near(
                 entry,
                 self._rules,
                 self._now,
@@ -171,7 +171,7 @@ class Intake:
                 feed_title=self._feed_title,
                 own_lead_id=own_lead_id,
             )
-            verdict = near or verdict
+            verdict = likeness.duplicate or verdict
         if verdict is None or verdict.kind == "fresh":
             rejected = None if self._first_run else self._by_rules(entry, trace)
             verdict = rejected or verdict or Fresh()
@@ -181,12 +181,19 @@ class Intake:
             self._store.entries.learn_keys(keys, verdict.of.entry_id if same_entry else entry_id, self._now)
         else:
             self._store.entries.take_keys(keys, entry_id, self._now)
-        if signature is not None and not isinstance(verdict, Duplicate):
-            self._judge.keep(entry_id, entry, signature, self._now)
+        if likeness is not None and not isinstance(verdict, Duplicate):
+            self._judge.keep(entry_id, entry, likeness.signature, self._now)
         if not isinstance(verdict, Duplicate):
             self._judge.learn(entry)
         self._decisions.append(
-            Pending(entry=entry, entry_id=entry_id, keys=keys, verdict=verdict, trace=trace)
+            Pending(
+                entry=entry,
+                entry_id=entry_id,
+                keys=keys,
+                verdict=verdict,
+                trace=trace,
+                doubt=likeness.doubt if likeness else None,
+            )
         )
 
     def _by_key(

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.core.bodies import sign_body, text_of
 from bot.core.body_table import judge_body
+from bot.core.classic_verdict import Method
 from bot.core.dedupe import SHIPPED, WINDOW, Level, judge_near
 from bot.core.identity import DedupKey
 from bot.core.model import Duplicate, Match, Reason, Step
 from bot.core.signature import Signature, sign
+from bot.pipeline.classic_judge import ClassicJudge
 from bot.pipeline.lines import RepeatedLines
 from bot.pipeline.passages import RepeatedPassages
+from bot.pipeline.telling import ADDS, NEAR, SCORE, WORDS_SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,12 +29,43 @@ if TYPE_CHECKING:
     from bot.store import Store
 
 
-class Judge:
-    """Looks for an earlier entry that tells the same story in nearly the same words."""
+class Likeness(NamedTuple):
+    """What was found of an entry.
 
-    def __init__(self, store: Store, level: Level, tables: Callable[[], Tables] = lambda: SHIPPED) -> None:
-        """`tables` gives those that are to weigh, whenever something is judged."""
+    Attributes:
+        signature: its features.
+        duplicate: the verdict when it repeats an earlier entry, else None.
+        doubt: the earlier entry that it may repeat, where a person is to say; then `duplicate` is None.
+    """
+
+    signature: Signature
+    duplicate: Duplicate | None = None
+    doubt: Match | None = None
+
+
+class Judge:
+    """Looks for an earlier entry that tells the same story in nearly the same words.
+
+    Args:
+        store: where earlier entries are.
+        level: how alike they have to be, for the table.
+        tables: gives those that are to weigh, whenever something is judged.
+        method: the engine's table, or the classic ten-word form.
+        asks: whether a person is to say where the table is unsure.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        level: Level,
+        tables: Callable[[], Tables] = lambda: SHIPPED,
+        *,
+        method: Method = Method.TABLE,
+        asks: bool = False,
+    ) -> None:
         self._store = store
+        self._asks = asks
+        self._classic = ClassicJudge(store) if method is Method.CLASSIC else None
         self._tables = tables
         self._level = level
         self._lines = RepeatedLines(store)
@@ -55,6 +89,8 @@ class Judge:
     def keep(self, entry_id: int, entry: Entry, signature: Signature, now: datetime) -> None:
         """Keep what later entries are compared with; call it in a transaction."""
         self._store.signatures.add(entry_id, signature, now)
+        if self._classic is not None:
+            self._classic.keep(entry_id, entry, now)
         if body := self._body(entry):
             self._store.signatures.add_body(entry_id, entry.feed, body, self._passages.of(entry.feed))
 
@@ -71,24 +107,30 @@ class Judge:
         *,
         feed_title: str = "",
         own_lead_id: int | None = None,
-    ) -> tuple[Signature, Duplicate | None]:
-        """Return the signature of `entry`, and the verdict when it repeats an earlier one.
+    ) -> Likeness:
+        """Return what `entry` looks like, and the verdict when it repeats an earlier one.
 
         Where the owner says that likeness skips none of the feed's entries, only the signature is made. Where they
-        say which key identifies them, likeness within that feed is no evidence; nor
-        is likeness to its own story, led by `own_lead_id`, for an entry that is wanted again. The feed's own title and
-        the lines that it repeats count for nothing.
+        say which key identifies them, likeness within that feed is no evidence; nor is likeness to its own story,
+        led by `own_lead_id`, for an entry that is wanted again. The feed's own title and the lines that it repeats
+        count for nothing, unless the classic form judges, which takes a text as it stands.
         Appends one step to `trace`: the match, or the nearest miss.
         """
         signature = self.signature(entry, feed_title=feed_title)
         if not rules.near_duplicates:
-            trace.append(Step(name="near-duplicates", outcome="not looked for: near_duplicates is false"))
-            return signature, None
+            trace.append(Step(name=NEAR, outcome="not looked for: near_duplicates is false"))
+            return Likeness(signature)
+
+        def allowed(feed: str, lead_id: int) -> bool:
+            return (rules.dedup_key is DedupKey.ANY or feed != entry.feed) and lead_id != own_lead_id
+
+        if self._classic is not None:
+            match = self._classic.near(entry, now, trace, allowed)
+            return Likeness(
+                signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match) if match is not None else None
+            )
         body, candidates = self._candidates(entry, signature, now)
-        if rules.dedup_key is not DedupKey.ANY:
-            candidates = [c for c in candidates if c.feed != entry.feed]
-        if own_lead_id is not None:
-            candidates = [c for c in candidates if c.lead_id != own_lead_id]
+        candidates = [c for c in candidates if allowed(c.feed, c.lead_id)]
         judge = partial(
             judge_near,
             signature,
@@ -101,13 +143,14 @@ class Judge:
         found = judge_body(judge, candidates, body, self._level)
         nearest = found.candidate
         if nearest is None:
-            trace.append(Step(name="near-duplicates", outcome="nothing alike in the window"))
-            return signature, None
+            trace.append(Step(name=NEAR, outcome="nothing alike in the window"))
+            return Likeness(signature)
+        asks = self._asks and found.unsure
         kind = "repeats" if found.is_duplicate else "nearest miss"
-        outcome = f"{kind}: {found.reason}"
-        trace.append(Step(name="near-duplicates", outcome=outcome, numbers=_numbers(found, nearest, now)))
-        if not found.is_duplicate:
-            return signature, None
+        outcome = f"unsure, near the threshold: {found.reason}" if asks else f"{kind}: {found.reason}"
+        trace.append(Step(name=NEAR, outcome=outcome, numbers=_numbers(found, nearest, now)))
+        if not found.is_duplicate and not asks:
+            return Likeness(signature)
         match = Match(
             entry_id=nearest.entry_id,
             lead_id=nearest.lead_id,
@@ -117,7 +160,9 @@ class Judge:
             seen_at=nearest.seen_at,
             resemblance=found.resemblance,
         )
-        return signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match)
+        if asks:
+            return Likeness(signature, doubt=match)
+        return Likeness(signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match))
 
     def signature(self, entry: Entry, *, feed_title: str = "") -> Signature:
         """Return the features of an entry: those recalled, or those of its text, less what its feed repeats."""
@@ -168,9 +213,5 @@ def _numbers(found: NearVerdict, nearest: Candidate, now: datetime) -> dict[str,
         "only_here": " ".join(found.only_new)[:WORDS_SHOWN],
         "only_there": " ".join(found.only_old)[:WORDS_SHOWN],
     }
-    numbers |= {f"adds.{name}": round(points, 2) for name, points in found.contributions.items()}
-    return numbers | {f"score.{name}": round(score, 3) for name, score in found.scores.items()}
-
-
-WORDS_SHOWN: Final = 300
-"""Characters of the shared and of the differing words that are kept."""
+    numbers |= {f"{ADDS}{name}": round(points, 2) for name, points in found.contributions.items()}
+    return numbers | {f"{SCORE}{name}": round(score, 3) for name, score in found.scores.items()}

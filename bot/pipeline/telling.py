@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 STRONGEST: Final = 4
 """Terms that are named: of some sixty these decide most sums, and a line stays readable."""
 
+NEAR: Final = "near-duplicates"
+"""The name of the step that looks for likeness."""
+
+WORDS_SHOWN: Final = 300
+"""Characters of the shared and of the differing words that are kept."""
+
 ADDS, SCORE = "adds.", "score."
 """What the names of a step's numbers begin with: what a term added to the points, and what a score was."""
 
@@ -29,10 +35,6 @@ _SAID: Final = (
 def near_step(trace: Sequence[Step]) -> Step | None:
     """Return the step that looked for likeness, None where a decision fell without it."""
     return next((step for step in trace if step.name == NEAR), None)
-
-
-NEAR: Final = "near-duplicates"
-"""The name of that step."""
 
 
 def explained(trace: Sequence[Step]) -> dict[str, Any]:
