@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot import __version__, logs
+from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
 from bot.core.model import Duplicate, Held, Post, Rejected
 from bot.errors import ConfigError, StateError, StoreLost
@@ -197,7 +198,8 @@ def _judge(store: Store, config: Config) -> Judge:
     if fitted := tables.fitted:
         severity = logging.INFO if is_usable(fitted) else logging.WARNING
         logs.event(log, severity, "fitted table", what=in_words(fitted))
-    return Judge(store, level, tables)
+    method = Method(config.dedup.method)
+    return Judge(store, level, tables, method=method, asks=config.dedup.grey == "hold")
 
 
 def _feed(settings: FeedSettings) -> Feed:

@@ -181,6 +181,8 @@ class Dedup(Section):
     level: Literal["strict", "balanced", "eager"] = Field(
         default="balanced", description='"strict", "balanced" or "eager"'
     )
+    method: Literal["table", "classic"] = Field(default="table", description='"table" or "classic"')
+    grey: Literal["post", "hold"] = Field(default="post", description='"post" or "hold"')
 
 
 class Pacing(Section):
