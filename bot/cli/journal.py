@@ -9,6 +9,7 @@ import click
 
 from bot.cli.words import ago, count, hanging, iso, matched, one_line
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
+from bot.pipeline.telling import explained, number_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,17 +107,37 @@ class Journal:
             if entry.published
             else None,
         }
+        measured = explained(decision.trace)
+        if measured:
+            fields["measured"] = measured
         title = f"“{one_line(entry.label, 70)}” ({entry.feed})"
         match verdict:
             case Duplicate(of=of):
                 hours = round((now - of.seen_at).total_seconds() / 3600, 2)
                 fields["of"] = {"entry": of.entry_id, "feed": of.feed, "title": of.title, "link": of.link}
                 fields |= {"resemblance": of.resemblance, "of_age_hours": hours}
-                self._say(fields, f"SKIP   {verdict.reason}: {title}\n       repeats {matched(of, now)}")
+                number = number_in_words(measured)
+                self._say(
+                    fields,
+                    f"SKIP   {verdict.reason}: {title}\n       repeats {matched(of, now)}"
+                    + (f"\n       {number}" if number else ""),
+                )
             case Rejected(detail=detail):
                 self._say({**fields, "detail": detail}, f"SKIP   {verdict.reason}: {title}\n       {detail}")
+            case Held(reason=Reason.UNSURE, of=of, hold_id=hold_id) if of is not None:
+                fields["may_repeat"] = {
+                    "entry": of.entry_id,
+                    "feed": of.feed,
+                    "title": of.title,
+                    "link": of.link,
+                }
+                self._say(
+                    {**fields, "detail": verdict.detail, "hold": hold_id},
+                    f"HOLD   {verdict.reason}: {title}\n       may repeat {matched(of, now)}\n"
+                    f"       {number_in_words(measured)}",
+                )
             case Held(detail=detail, hold_id=hold_id):
-                self._say({**fields, "detail": detail, "hold": hold_id}, f"HOLD   {title}")
+                self._say({**fields, "detail": detail, "hold": hold_id}, f"HOLD   {verdict.reason}: {title}")
             case Fresh(reason=Reason.NEWEST_OF_FIRST_RUN):
                 self._say(fields, f"NEW    {title}, among the newest that first_run asks for")
             case _:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.core.model import Duplicate, Held, Rejected
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.core.model import Step
+    from bot.pipeline.rules import Decision
 
 STRONGEST: Final = 4
 """Terms that are named: of some sixty these decide most sums, and a line stays readable."""
@@ -40,19 +43,19 @@ def near_step(trace: Sequence[Step]) -> Step | None:
 def explained(trace: Sequence[Step]) -> dict[str, Any]:
     """Return what decided, by name, without what is not known.
 
-    `by` is what was found, in words: the known key, or the outcome of the comparison. Where texts were compared
-    `nearest` and `nearest_title` name the earlier entry (the match of a duplicate, the nearest miss of another),
-    `points` and `threshold` the sum and what it had to reach (with the classic form `percent`, `percent_needed` and
-    `shingles_in_common`), and `weighed` what added most, strongest first.
+    `by` is what was found, in words: the known key (with `key`, its value), or the outcome of the comparison. Where
+    texts were compared `nearest` and `nearest_title` name the earlier entry (the match of a duplicate, the nearest
+    miss of another), `points` and `threshold` the sum and what it had to reach (with the classic form `percent`,
+    `percent_needed` and `shingles_in_common`), and `weighed` what added most, strongest first.
     """
-    near = near_step(trace)
     keys = next((step for step in trace if step.name == "keys"), None)
+    near = near_step(trace)
     step = near or keys
     if step is None:
         return {}
     facts: dict[str, Any] = {"by": step.outcome}
     if near is None:
-        return facts
+        return facts | ({"key": step.numbers["value"]} if "value" in step.numbers else {})
     numbers = near.numbers
     if "entry" in numbers:
         facts |= {"nearest": numbers["entry"], "nearest_title": numbers["title"]}
@@ -62,12 +65,61 @@ def explained(trace: Sequence[Step]) -> dict[str, Any]:
     return facts
 
 
+def judged(decision: Decision) -> dict[str, object]:
+    """Return the fields of a log line about a decision: its lead, what decided, and the number; None where unknown.
+
+    Of an entry that repeats nothing, `nearest` and the numbers are those of its nearest miss.
+    """
+    verdict, entry = decision.verdict, decision.entry
+    of = verdict.of if isinstance(verdict, Duplicate | Held) else None
+    facts = explained(decision.trace)
+    if of is not None:
+        facts = {name: value for name, value in facts.items() if not name.startswith("nearest")}
+    elif "nearest_title" in facts:
+        facts["nearest_title"] = str(facts["nearest_title"])[:TITLE_SHOWN]
+    if "key" in facts:
+        facts["key"] = str(facts["key"])[:TITLE_SHOWN]
+    if "weighed" in facts:
+        facts["weighed"] = in_short(facts["weighed"])
+    facts.pop("resemblance", None)
+    return {
+        "entry": decision.entry_id,
+        "verdict": verdict.kind,
+        "reason": verdict.reason,
+        "detail": verdict.detail if isinstance(verdict, Rejected | Held) else None,
+        "title": entry.label[:TITLE_SHOWN],
+        "link": entry.link,
+        "of": of.entry_id if of else None,
+        "lead": of.lead_id if of else None,
+        "of_title": of.title[:TITLE_SHOWN] if of else None,
+        "resemblance": round(of.resemblance, 3) if of and of.resemblance is not None else None,
+        **facts,
+    }
+
+
+TITLE_SHOWN: Final = 100
+"""Characters of a title in a log line."""
+
+
+def number_in_words(facts: dict[str, Any]) -> str:
+    """Say the number that decided, of what `explained` returned; "" where none did."""
+    if "points" in facts:
+        return f"{facts['points']} points where {facts['threshold']} make a repeat"
+    if "percent" in facts:
+        return (
+            f"{facts['percent']} percent where more than {facts['percent_needed']:g} make a repeat, "
+            f"{facts['shingles_in_common']} runs of ten words in common"
+        )
+    return ""
+
+
 def strongest(numbers: dict[str, float | str]) -> dict[str, float]:
-    """Return what the strongest terms added to the points, strongest first."""
+    """Return what the strongest terms added to the points, strongest first; what every pair gets is left out."""
     adds = [
         (name.removeprefix(ADDS), float(value)) for name, value in numbers.items() if name.startswith(ADDS)
     ]
-    return dict(sorted(adds, key=lambda item: -abs(item[1]))[:STRONGEST])
+    terms = [(name, points) for name, points in adds if name != "base"]
+    return dict(sorted(terms, key=lambda item: -abs(item[1]))[:STRONGEST])
 
 
 def in_short(weighed: dict[str, float]) -> str:
