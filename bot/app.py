@@ -25,6 +25,7 @@ from bot.core.model import Duplicate, Held, Post, Rejected
 from bot.errors import ConfigError, StateError, StoreLost
 from bot.http_client import HttpClient
 from bot.pipeline import FeedRules, Judge, Pipeline, PollReport
+from bot.pipeline.telling import judged
 from bot.polling import THREADS, Feed, Poller
 from bot.publishers import DESTINATION
 from bot.publishers.stdout import StdoutPublisher
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from bot.config import Config
     from bot.config.settings import Account
     from bot.config.settings import Feed as FeedSettings
+    from bot.core.model import Post
     from bot.ports import Publisher
     from bot.scheduler import Job
 
@@ -324,22 +326,7 @@ def _told_of_poll(report: PollReport, listeners: Listeners) -> None:
     for notice in report.notices:
         logs.event(log, logging.WARNING, "notice", feed=report.feed, what=notice)
     for decision in report.decisions:
-        verdict = decision.verdict
-        of = verdict.of if isinstance(verdict, Duplicate) else None
-        logs.event(
-            log,
-            logging.INFO,
-            "judged",
-            feed=report.feed,
-            verdict=verdict.kind,
-            reason=verdict.reason,
-            detail=verdict.detail if isinstance(verdict, Rejected | Held) else None,
-            title=decision.entry.label[:100],
-            link=decision.entry.link,
-            of=of.entry_id if of else None,
-            of_title=of.title[:100] if of else None,
-            resemblance=round(of.resemblance, 3) if of and of.resemblance is not None else None,
-        )
+        logs.event(log, logging.INFO, "judged", feed=report.feed, **judged(decision))
     listeners.poll(report)
 
 
