@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from bot import __version__, logs
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
-from bot.core.model import Duplicate, Held, Post, Rejected
 from bot.errors import ConfigError, StateError, StoreLost
 from bot.http_client import HttpClient
 from bot.pipeline import FeedRules, Judge, Pipeline, PollReport
