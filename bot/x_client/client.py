@@ -19,7 +19,8 @@ from urllib3.exceptions import HTTPError
 
 from bot import __version__
 from bot.core.model import Receipt
-from bot.errors import ConfigError, NotSent, OutcomeUnknown, PublishError, TooManyPosts
+from bot.core.prices import Item
+from bot.errors import ConfigError, NotSent, OutcomeUnknown, PublishError, RateLimited, TooManyPosts
 from bot.x_client.credentials import FourKeys, secrets_of
 from bot.x_client.failures import error_for
 from bot.x_client.limiter import Limiter, endpoint_of
@@ -135,7 +136,13 @@ class XClient:
             Refused: X will never take it.
             OutcomeUnknown: it may be out (SaidDuplicate: X says that it is).
         """
-        payload = self._call("POST", "/2/tweets", body={"text": text})
+        failure: PublishError | None = None
+        try:
+            payload = self._ask("POST", "/2/tweets", body={"text": text})
+        except Declined as declined:
+            failure = self._error(declined.answer, write=True)
+        if failure is not None:
+            raise failure
         try:
             number = created_id(payload)
         except NotUnderstood as error:
@@ -156,8 +163,16 @@ class XClient:
                 "GET", "/2/users/me", Item.READ_USER, 1, user_from, lambda user: [user.id]
             )
         except Declined as declined:
-            answer = declined.answer
-        raise self._error(answer, write=False)
+            failure = self._error(declined.answer, write=False)
+        except NotUnderstood as error:
+            failure = _unreadable(error)
+        raise failure
+
+    def account_id(self) -> str:
+        """Return the id of that account; costs nothing where the access token begins with it. Raises a PublishError."""
+        if self._id is None:
+            self._id = self.me().id
+        return self._id
 
     def own_posts(self, since_id: str | None = None, limit: int = 100) -> list[XPost]:
         """Return the account's own posts, newest first; reposts are left out. Costs an owned read for each.
@@ -203,14 +218,15 @@ class XClient:
                 "DELETE", route, Item.DELETE, 1, was_deleted, lambda deleted: [post_id] if deleted else []
             )
         except Declined as declined:
-            answer = declined.answer
-        if answer.status == 404:  # noqa: PLR2004 - Not Found
-            return False
-        raise self._error(answer, write=True)
+            if declined.answer.status == 404:  # noqa: PLR2004 - Not Found
+                return False
+            failure = self._error(declined.answer, write=True)
+        except NotUnderstood as error:
+            failure = _unreadable(error)
+        raise failure
 
     def _page(self, since_id: str | None, count: int, token: str | None) -> Page:
         """Return one page of the account's posts, asked for in the vocabulary that X understands."""
-        account = self.account_id()
         params: dict[str, Any] = {"max_results": count, "exclude": "retweets"}
         if since_id:
             params["since_id"] = since_id
@@ -219,7 +235,7 @@ class XClient:
         failure: PublishError | None = None
         for fields in sorted(FIELDS, key=lambda name: name != self._fields):
             try:
-                page = page_from(self._ask_page(account, params | {fields: WANTED[fields]}))
+                page = self._ask_page(params | {fields: WANTED[fields]})
             except Declined as declined:
                 failure = failure or self._error(declined.answer, write=False)
                 if not declined.answer.named(fields):
@@ -243,7 +259,7 @@ class XClient:
     def _one_page(self, params: dict[str, Any]) -> Page:
         return self._ask_priced(
             "GET",
-            f"/2/users/{self._id}/tweets",
+            f"/2/users/{self.account_id()}/tweets",
             Item.READ_OWN_POST,
             params["max_results"],
             page_from,
@@ -251,7 +267,7 @@ class XClient:
             params=params,
         )
 
-    def _ask_priced(  # noqa: PLR0913 - a question and its price
+    def _ask_priced(
         self,
         method: str,
         route: str,
@@ -266,20 +282,14 @@ class XClient:
 
         Raises:
             Declined: X said no.
-            PublishError: as `_ask`; NotReadable when the success cannot be read.
+            NotUnderstood: X said yes, and `reader` finds it amiss.
+            PublishError: as `_ask`; OutOfBudget when there is no room for the price.
         """
         self._limiter.check(endpoint_of(method, route))  # before the meter: what is not asked has no price
-        failure: PublishError
         with priced(self._meter, item, most) as call:
-            payload = self._ask(method, route, params=params, call=call)
-            try:
-                result = reader(payload)
-            except NotUnderstood as error:
-                failure = NotReadable(f"X's answer cannot be read: {error}; {AGAIN}")
-            else:
-                call.resources = ids(result)
-                return result
-        raise failure
+            result = reader(self._ask(method, route, params=params, call=call))
+            call.resources = ids(result)
+        return result
 
     def _ask(
         self,
@@ -335,8 +345,8 @@ class XClient:
         self.access_level = answer.headers.get("x-access-level") or None
 
 
-class NotReadable(NotSent):
-    """A success of X that does not hold what it should: a question may be asked again."""
+def _unreadable(error: NotUnderstood) -> NotSent:
+    return NotSent(f"X's answer cannot be read: {error}; {AGAIN}")
 
 
 def _on_this_machine(url: str) -> bool:
