@@ -20,7 +20,15 @@ from urllib3.exceptions import HTTPError
 from bot import __version__
 from bot.core.model import Receipt
 from bot.core.prices import Item
-from bot.errors import ConfigError, NotSent, OutcomeUnknown, PublishError, RateLimited, TooManyPosts
+from bot.errors import (
+    ConfigError,
+    NotSent,
+    OutcomeUnknown,
+    OutOfCredit,
+    PublishError,
+    RateLimited,
+    TooManyPosts,
+)
 from bot.x_client.credentials import FourKeys, secrets_of
 from bot.x_client.failures import error_for
 from bot.x_client.limiter import Limiter, endpoint_of
@@ -74,7 +82,8 @@ class XClient:
         credentials: of the app and the account, OAuth 1.0a.
         base_url: the address of a simulated X on this machine, None for X itself.
         connect_timeout, read_timeout: seconds.
-        meter: is told of every read and deletion, which have a price; posts are paid for by whoever claims them.
+        meter: is told of every read and deletion, which have a price, and of every refusal for want of credit;
+            posts are paid for by whoever claims them.
         clock: aware UTC now.
 
     Attributes:
@@ -286,7 +295,10 @@ class XClient:
             PublishError: as `_ask`; OutOfBudget when there is no room for the price.
         """
         self._limiter.check(endpoint_of(method, route))  # before the meter: what is not asked has no price
-        with priced(self._meter, item, most) as call:
+        asked = " ".join(
+            (method, route, *(f"{name}={value}" for name, value in sorted((params or {}).items())))
+        )
+        with priced(self._meter, item, most, asked) as call:
             result = reader(self._ask(method, route, params=params, call=call))
             call.resources = ids(result)
         return result
@@ -319,6 +331,8 @@ class XClient:
                 meant = self._error(declined.answer, write=method != "GET")
                 if isinstance(meant, RateLimited):
                     self._limiter.close(endpoint, meant.retry_at)
+                if isinstance(meant, OutOfCredit) and self._meter:
+                    self._meter.out_of_credit(str(meant))
                 if call and not isinstance(meant, OutcomeUnknown):
                     call.resources = ()
                 raise

@@ -57,6 +57,19 @@ def limits_of(headers: Mapping[str, str], now: datetime) -> dict[str, RateLimit]
     return found
 
 
+def used_up_until(headers: Mapping[str, str], now: datetime) -> datetime | None:
+    """Return when the last of the limits that an answer says to be used up ends, None when none is.
+
+    A limit that does not say when, or says nonsense, is given a window.
+    """
+    ends = [
+        _moment(headers.get(f"{family}-reset"), headers, now) or now + WINDOW
+        for family in FAMILIES
+        if _number(headers.get(f"{family}-remaining")) == 0
+    ]
+    return max(ends, default=None)
+
+
 def retry_at(headers: Mapping[str, str], now: datetime) -> datetime:
     """Return when to come back after a 429: later than `now`, at most `LONGEST` later.
 
