@@ -28,6 +28,7 @@ LIBRARY = {
     "title": "Library in Mill Lane opens its new reading room",
     "summary": "Some four hundred visitors came to see the oak shelves and the restored ceiling.",
 }
+_FIRST = ("Zinc up", "Choir sings", "Snow melts", "Bees swarm", "Tram stops")
 
 
 class Journey:
@@ -42,8 +43,8 @@ class Journey:
 
     def begin(self, *feeds: str) -> None:
         """Let feeds bring their first body, which is seeded."""
-        for feed in feeds:
-            self.poll(feed, {"title": f"The first of {feed}"}, hours=0)
+        for feed, title in zip(feeds, _FIRST, strict=False):
+            self.poll(feed, {"title": title}, hours=0)
         self.now += timedelta(hours=1)
 
     def poll(self, feed: str, *items: dict[str, str], hours: float = 1, **rules: Any) -> PollReport:

@@ -23,9 +23,10 @@ from bot.cli.comparing import compare
 from bot.cli.context import Session
 from bot.cli.deciding import mark, outbox
 from bot.cli.demonstrating import demo
+from bot.cli.explaining import why
 from bot.cli.holding import held
 from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
-from bot.cli.looking import status, why
+from bot.cli.looking import status
 from bot.cli.replaying import replay
 from bot.cli.running import once, run
 from bot.cli.setup import check, init

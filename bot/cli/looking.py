@@ -1,20 +1,18 @@
-"""`status` and `why`: what the bot did, and why."""
+"""`status`: what the bot did, what waits, and which stories were told most."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from collections import Counter
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli import exits
-from bot.cli.labelling import labels_of
-from bot.cli.words import sayable
+from bot.cli.explaining import sources_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from bot.cli.context import Session
     from bot.config import Config
     from bot.store import Store
@@ -22,7 +20,8 @@ if TYPE_CHECKING:
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 
-MATCHES_SHOWN = 5
+STORIES_SHOWN = 5
+STORIES_OF = timedelta(hours=24)
 
 
 @click.command()
@@ -34,7 +33,7 @@ def status(session: Session, *, as_json: bool) -> int:
     now = datetime.now(UTC)
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     with session.store_to_read(config) as store:
-        facts = _facts(store, config, midnight)
+        facts = _facts(store, config, midnight) | {"stories": _stories(store, now - STORIES_OF)}
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
     else:
@@ -73,7 +72,16 @@ def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
         "feeds": feeds,
         "paused": {"until": iso(pause[0]), "reason": pause[1]} if pause else None,
         "queue": {str(state): count for state, count in store.outbox.counts().items()},
-        "held": [{"id": h.id, "feed": h.feed, "entries": h.waiting, "detail": h.detail} for h in waiting],
+        "held": [
+            {
+                "id": h.id,
+                "feed": h.feed,
+                "reason": str(h.reason),
+                "entries": h.waiting,
+                "detail": h.detail,
+            }
+            for h in waiting
+        ],
         "today": {
             "since": iso(since),
             "posts": [
@@ -83,7 +91,7 @@ def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
                     "state": str(row.state),
                     "at": iso(row.settled_at),
                     "title": store.entries.get(row.entry_id).entry.label,
-                    "copies": len(store.entries.story(row.entry_id)) - 1,
+                    **_spread(store.entries.story(row.entry_id)),
                     "reason": row.reason,
                     "url": row.remote_url,
                 }
@@ -128,8 +136,7 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
         out.print(
             "  unknown: these may be on the account already; look there, then `shinglebot outbox sent|requeue ID`"
         )
-    for hold in facts["held"]:
-        out.print(f"Held: {hold['entries']} entries of {hold['feed']} (hold {hold['id']}): {hold['detail']}")
+    _print_held(facts["held"])
     today = facts["today"]
     out.print()
     if today["posts"]:
@@ -138,6 +145,7 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
                 _when(p["at"], now),
                 p["state"],
                 str(p["copies"]),
+                str(p["sources"]),
                 one_line(p["title"], 80),
                 p["url"] or p["reason"] or "",
             )
@@ -145,153 +153,83 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
         ]
         out.print(
             table(
-                "Posts today", ("when", "state", "copies skipped", "title", "where or why"), posts, right=(2,)
+                "Posts today",
+                ("when", "state", "copies skipped", "sources", "title", "where or why"),
+                posts,
+                right=(2, 3),
             )
         )
     else:
         out.print("No posts today yet.")
+    if facts["stories"]:
+        stories = [
+            (
+                str(s["sources"]),
+                str(s["copies"]),
+                str(s["entry"]),
+                one_line(s["title"], 80),
+                one_line(", ".join(s["feeds"]), 80),
+            )
+            for s in facts["stories"]
+        ]
+        columns = ("sources", "copies", "lead", "title", "told by")
+        out.print()
+        out.print(table("Most-copied stories of the last day", columns, stories, right=(0, 1, 2)))
     decisions = [(d["feed"], d["verdict"], d["reason"], str(d["entries"])) for d in today["decisions"]]
     if decisions:
         out.print()
         out.print(table("Entries today", ("feed", "verdict", "reason", "entries"), decisions, right=(3,)))
 
 
+def _print_held(held: list[dict[str, Any]]) -> None:
+    """Print a line for each flood, and one for each feed of which single entries wait."""
+    from bot.cli.words import console, count
+
+    out = console()
+    single: Counter[tuple[str, str]] = Counter()
+    for hold in held:
+        if hold["reason"] in _ONE_BY_ONE:
+            single[hold["feed"], hold["reason"]] += hold["entries"]
+        else:
+            entries = count(hold["entries"], "entry", "entries")
+            out.print(f"Held: {entries} of {hold['feed']} (hold {hold['id']}): {hold['detail']}")
+    for (feed, reason), number in single.items():
+        entries = count(number, "entry", "entries")
+        out.print(f"Held: {entries} of {feed} {_ONE_BY_ONE[reason]}; see `shinglebot held`")
+
+
+_ONE_BY_ONE = {"approval": "for approval", "unsure": "that may be repeats"}
+
+
+def _stories(store: Store, since: datetime) -> list[dict[str, Any]]:
+    """Give the stories that most sources repeated since, most first."""
+    from bot.cli.words import iso
+
+    found = []
+    for lead_id in store.entries.most_copied(since, STORIES_SHOWN):
+        story = store.entries.story(lead_id)
+        lead = store.entries.get(lead_id)
+        found.append(
+            {
+                "entry": lead_id,
+                "feed": lead.entry.feed,
+                "title": lead.entry.label,
+                "link": lead.entry.link,
+                "first_seen": iso(lead.first_seen_at),
+                "last_copy": iso(story[-1].first_seen_at),
+                **_spread(story),
+                "feeds": sources_of(story),
+            }
+        )
+    return found
+
+
+def _spread(story: list[StoredEntry]) -> dict[str, int]:
+    """Give how often a story was repeated, and by how many sources it was told."""
+    return {"copies": len(story) - 1, "sources": len(sources_of(story))}
+
+
 def _when(time: str | None, now: datetime) -> str:
     from bot.cli.words import ago
 
     return ago(datetime.fromisoformat(time) if time else None, now)
-
-
-@click.command()
-@click.argument("what", metavar="URL-OR-TEXT")
-@_JSON
-@click.pass_obj
-def why(session: Session, *, what: str, as_json: bool) -> int:
-    """Show how an entry was decided: each step, its numbers, and the earlier entry that matched.
-
-    URL-OR-TEXT is a link in any of its forms, a guid, the number of an entry, or words of its title or summary.
-    """
-    what = sayable(what, "say which entry: a link, a guid, its number, or words of its title")
-    config = session.load(need_account=False)
-    with session.store_to_read(config) as store:
-        found = store.find(what, MATCHES_SHOWN)
-        if as_json:
-            click.echo(json.dumps([_as_json(store, entry) for entry in found], ensure_ascii=False, indent=1))
-        else:
-            from bot.cli.words import console
-
-            for entry in found:
-                _explain(console(), store, entry, datetime.now(UTC), verbose=session.verbose > 0)
-    if not found and not as_json:
-        click.echo(
-            "no entry is known by that link, guid or text; `shinglebot status` shows when each feed was last read"
-        )
-    return exits.OK if found else exits.FAILED
-
-
-def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime, *, verbose: bool) -> None:
-    from bot.cli.words import ago, one_line
-
-    entry = stored.entry
-    out.print(f"Entry {stored.id}: “{one_line(entry.label, 200)}”", style="bold")
-    out.print(
-        f"  feed {entry.feed}, first seen {ago(stored.first_seen_at, now)}, published {ago(entry.published, now)}"
-    )
-    out.print(
-        f"  link {entry.link or 'none'}"
-        + (f", guid {entry.guid}" if entry.guid and entry.guid != entry.link else "")
-    )
-    out.print(
-        f"  {stored.verdict.upper()}: {stored.reason}" + (f" — {stored.detail}" if stored.detail else "")
-    )
-    for step in stored.trace:
-        out.print(f"    {step.name}: {step.outcome}")
-        for line in _in_words(step.numbers, verbose=verbose):
-            out.print(f"      {line}")
-    if stored.of_id is not None:
-        of = store.entries.get(stored.of_id)
-        out.print(
-            f"  repeats entry {of.id} of {of.entry.feed}, first seen {ago(of.first_seen_at, now)}: "
-            f"“{one_line(of.entry.label, 150)}” {of.entry.link or ''}"
-        )
-    lead = stored.lead_id or stored.id
-    story = store.entries.story(lead)
-    if len(story) > 1:
-        sources = {member.entry.feed for member in story}
-        out.print(f"  story: {len(story)} entries from {len(sources)} sources; lead is entry {lead}")
-    for label, other, at in labels_of(store, stored.id):
-        out.print(
-            f"  marked {label} by hand {ago(at, now)}: entry {other.id} of {other.entry.feed}, "
-            f"“{one_line(other.entry.label, 150)}”"
-        )
-    for row in store.outbox.of_entry(lead):
-        what = row.remote_url or row.reason or ""
-        out.print(f"  outbox {row.id} ({row.destination}): {row.state} {what}")
-    out.print()
-
-
-def _in_words(numbers: dict[str, float | str], *, verbose: bool) -> list[str]:
-    """Say what was measured: the decision in a line or two, and with `verbose` every score."""
-    plain = {k: v for k, v in numbers.items() if not k.startswith(("adds.", "score.")) and v != ""}
-    lines = []
-    if "points" in plain:
-        lines.append(f"{plain.pop('points')} points where {plain.pop('threshold')} make a repeat")
-        adds = [(k.removeprefix("adds."), float(v)) for k, v in numbers.items() if k.startswith("adds.")]
-        strongest = sorted(adds, key=lambda item: -abs(item[1]))[:STRONGEST_SHOWN]
-        if strongest:
-            lines.append("weighed most: " + ", ".join(f"{name} {points:+.1f}" for name, points in strongest))
-    lines += [f"{name} = {value}" for name, value in plain.items()]
-    if verbose:
-        lines += [
-            f"{name} = {value}" for name, value in numbers.items() if name.startswith(("adds.", "score."))
-        ]
-    return lines
-
-
-STRONGEST_SHOWN = 4
-
-
-def _as_json(store: Store, stored: StoredEntry) -> dict[str, Any]:
-    from bot.cli.words import iso
-
-    lead = stored.lead_id or stored.id
-    return {
-        **_brief(stored),
-        "guid": stored.entry.guid,
-        "summary": stored.entry.summary,
-        "published": iso(stored.entry.published),
-        "verdict": stored.verdict,
-        "reason": str(stored.reason),
-        "detail": stored.detail,
-        "resemblance": stored.resemblance,
-        "trace": [{"step": s.name, "outcome": s.outcome, "numbers": s.numbers} for s in stored.trace],
-        "of": _brief(store.entries.get(stored.of_id)) if stored.of_id is not None else None,
-        "story": [_brief(member) for member in store.entries.story(lead)],
-        "labels": [
-            {"label": str(label), "with": _brief(other), "marked": iso(at)}
-            for label, other, at in labels_of(store, stored.id)
-        ],
-        "outbox": [
-            {
-                "id": r.id,
-                "destination": r.destination,
-                "state": str(r.state),
-                "reason": r.reason,
-                "url": r.remote_url,
-            }
-            for r in store.outbox.of_entry(lead)
-        ],
-    }
-
-
-def _brief(stored: StoredEntry) -> dict[str, Any]:
-    from bot.cli.words import iso
-
-    entry = stored.entry
-    return {
-        "entry": stored.id,
-        "feed": entry.feed,
-        "title": entry.title,
-        "link": entry.link,
-        "first_seen": iso(stored.first_seen_at),
-    }

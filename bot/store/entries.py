@@ -235,6 +235,20 @@ class Entries:
         query = "select * from entries where id = ? or lead_id = ? order by first_seen_at, id"
         return [_stored(row) for row in list(self._db.query(query, [lead_id, lead_id]))]
 
+    def most_copied(self, since: datetime, limit: int) -> list[int]:
+        """Return the leads of the stories that were repeated since, those that most feeds repeated first.
+
+        Copies in the lead's own feed, which are most often edits, count only among equals.
+        The plus signs have SQLite read the newest entries by their index, not every story.
+        """
+        query = """
+            select c.lead_id, count(distinct case when c.feed <> l.feed then c.feed end) as others, count(*) as copies
+            from entries c join entries l on l.id = c.lead_id
+            where c.first_seen_at >= ? and +c.lead_id is not null
+            group by +c.lead_id order by others desc, copies desc, c.lead_id desc limit ?
+        """
+        return [row["lead_id"] for row in list(self._db.query(query, [since.timestamp(), limit]))]
+
     def find_exact(self, what: str, limit: int) -> list[StoredEntry]:
         """Return the entries with the link or guid `what`, in any form of it, or with that number; newest first.
 
