@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.core.filters import reject
 from bot.core.flood import RENUMBERED_MIN_ITEMS, first_habit, is_renumbered
-from bot.core.identity import Trust, keys_of, trust_of, variant
+from bot.core.identity import DedupKey, Trust, keys_of, shared_guids, trust_of, variant
 from bot.core.model import (
     Duplicate,
     Entry,
@@ -71,7 +71,18 @@ class Intake:
         self._feed_title = parsed.title
         trust = trust_of(entries, self._before.trust)
         new = self._unseen(entries, trust=trust)
-        keyed = [(e, v, keys_of(e, trust=trust, dedup_key=self._rules.dedup_key)) for v, e in new]
+        # An owner who says that the guid identifies the feed's entries is believed.
+        doubted = self._rules.dedup_key is DedupKey.ANY
+        shared = shared_guids(entries, trust=trust) if doubted else frozenset()
+        nameless = replace(trust, guid=False)
+        keyed = [
+            (
+                e,
+                v,
+                keys_of(e, trust=nameless if e.guid in shared else trust, dedup_key=self._rules.dedup_key),
+            )
+            for v, e in new
+        ]
         titles = self._titles_if_renumbered(entries, keyed)
         renumbered = bool(titles)
         self._judge.read([entry for entry, _, _ in keyed])

@@ -16,6 +16,7 @@ from bot.core.identity import (
     fold,
     key_hash,
     keys_of,
+    shared_guids,
     still_holds,
     trust_of,
     variant,
@@ -222,3 +223,27 @@ def test_one_story_listed_with_several_fragments_anchors_nothing():
         for n in range(4)
     ]
     assert not trust_of(thread, Trust()).anchored
+
+
+BUDGET = replace(
+    STORY,
+    link="https://www.gazette.example/a/18",
+    title="Council rejects the harbour budget",
+    summary="A single vote decided late at night.",
+)
+
+
+@pytest.mark.parametrize(
+    ("other", "shared"),
+    [
+        pytest.param(BUDGET, True, id="other words under another link"),
+        pytest.param(replace(BUDGET, link=STORY.link), False, id="one link: a version in other words"),
+        pytest.param(replace(STORY, link=BUDGET.link), False, id="the same words under another link"),
+        pytest.param(
+            replace(STORY, link="http://gazette.example/a/17#top"), False, id="one link in another dress"
+        ),
+        pytest.param(replace(BUDGET, link=None), False, id="no link to tell them apart"),
+    ],
+)
+def test_a_guid_of_two_stories_of_one_body_identifies_neither(other, shared):
+    assert shared_guids([STORY, other], trust=Trust()) == (frozenset({STORY.guid}) if shared else frozenset())
