@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from bot.core.classic_verdict import classic_text
+from bot.core.dedupe import WINDOW, Level, judge_near
 from bot.core.identity import DedupKey, Trust, fold, variant
-from bot.core.model import Entry, Key, KeyKind, Reason, Seeded
+from bot.core.model import BY_HAND, Entry, Key, KeyKind, Reason, Seeded
+from bot.core.signature import sign
 from bot.core.urls import link_key
 from bot.store.outbox import State
 
@@ -14,22 +17,24 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.store import Store
-
-BY_HAND = "(marked by hand)"
-"""The feed of entries that no feed brought."""
+    from bot.store.entries import StoredEntry
 
 ENTRIES_OF_ONE_NAME: Final = 5
 """Entries with one link or guid whose posts are dropped: an edited story has a row for each of its headlines."""
 
 
-def mark_seen(store: Store, what: str, feeds: Sequence[str], now: datetime) -> str:
+def mark_seen(
+    store: Store, what: str, feeds: Sequence[str], now: datetime, level: Level = Level.BALANCED
+) -> str:
     """Make an entry known by `what`, a link, guid or text, and return what was done, in words.
 
-    An entry that is known already and waits in the outbox is dropped from it.
+    A text is signed like an entry's, so that what tells the same in nearly the same words is known by it, too, for
+    as long as signatures are kept. An entry that is known already, by `what` itself or because a text is so near to
+    its own at `level`, and waits in the outbox is dropped from it.
     """
     what = what.strip()
     with store.transaction():
-        known = store.find(what, ENTRIES_OF_ONE_NAME, exactly=True)
+        known = store.find(what, ENTRIES_OF_ONE_NAME, exactly=True) or _alike(store, what, level, now)
         waiting = [row for found in known for row in store.outbox.of_entry(found.lead_id or found.id)]
         dropped = [row.id for row in waiting if row.state is State.QUEUED]
         for row_id in dropped:
@@ -40,10 +45,29 @@ def mark_seen(store: Store, what: str, feeds: Sequence[str], now: datetime) -> s
         if not store.entries.touch(BY_HAND, [number], now):
             entry_id = store.entries.add(entry, Seeded(reason=Reason.MARKED_SEEN), variant=number, now=now)
             store.entries.learn_keys(keys, entry_id, now)
+            if entry.link is None:
+                store.signatures.add(entry_id, sign("", what), now)
+                store.checksums.add(entry_id, classic_text(what, ""), now)
     if not known:
         return f"marked as seen: {what}; nothing is known by it yet, and what comes by it will not be posted"
     said = f"marked as seen: {what}, which is entry {known[0].id}, “{known[0].entry.label}”"
     return f"{said}; dropped from the outbox: row {', '.join(map(str, dropped))}" if dropped else said
+
+
+def _alike(store: Store, text: str, level: Level, now: datetime) -> list[StoredEntry]:
+    """Return the entry that a text repeats in nearly the same words, nothing for a link or without one."""
+    if link_key(text):
+        return []
+    signature = sign("", text)
+    found = judge_near(
+        signature,
+        store.signatures.candidates(signature, since=now - WINDOW),
+        level=level,
+        feed=BY_HAND,
+        now=now,
+        published=None,
+    )
+    return [store.entries.get(found.candidate.entry_id)] if found.is_duplicate and found.candidate else []
 
 
 def _keys(what: str, feeds: Sequence[str]) -> list[Key]:

@@ -154,12 +154,18 @@ def mark() -> None:
 @click.argument("what", metavar="URL-GUID-OR-TEXT")
 @click.pass_obj
 def mark_seen(session: Session, *, what: str) -> int:
-    """Make an entry known by any of its keys, so that it is not posted; what is queued of it is dropped."""
+    """Make an entry known by any of its keys, so that it is not posted; what is queued of it is dropped.
+
+    A text is known for good where it is an entry's whole title and summary, and for 14 days what tells the same in
+    nearly the same words.
+    """
+    from bot.core.dedupe import Level
     from bot.marking import mark_seen as mark_it
 
     what = sayable(what, "say what was seen: a link, a guid, or the text of a title")
     config = session.load(need_account=False)
     with session.store_to_write(config) as store:
-        done = mark_it(store, what, [feed.name for feed in config.feeds], datetime.now(UTC))
+        feeds = [feed.name for feed in config.feeds]
+        done = mark_it(store, what, feeds, datetime.now(UTC), Level(config.dedup.level))
     click.echo(done)
     return exits.OK

@@ -113,7 +113,7 @@ MEMBERS_SHOWN = 20
 
 def sources_of(story: list[StoredEntry]) -> list[str]:
     """Return the feeds that brought a story, each once, in the order in which they did; what is marked by hand is none."""
-    from bot.marking import BY_HAND
+    from bot.core.model import BY_HAND
 
     return list(dict.fromkeys(member.entry.feed for member in story if member.entry.feed != BY_HAND))
 

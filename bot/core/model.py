@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from datetime import datetime
 
+BY_HAND = "(marked by hand)"
+"""The feed of entries that no feed brought: a person said that they are known."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:

@@ -11,7 +11,7 @@ from bot.core.body_table import judge_body
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import SHIPPED, WINDOW, Level, judge_near
 from bot.core.identity import DedupKey
-from bot.core.model import Duplicate, Match, Reason, Step
+from bot.core.model import BY_HAND, Duplicate, Match, Reason, Step
 from bot.core.signature import Signature, sign
 from bot.pipeline.classic_judge import ClassicJudge
 from bot.pipeline.lines import RepeatedLines
@@ -126,9 +126,7 @@ class Judge:
 
         if self._classic is not None:
             match = self._classic.near(entry, now, trace, allowed)
-            return Likeness(
-                signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match) if match is not None else None
-            )
+            return Likeness(signature, _repeats(match) if match is not None else None)
         body, candidates = self._candidates(entry, signature, now)
         candidates = [c for c in candidates if allowed(c.feed, c.lead_id)]
         judge = partial(
@@ -162,7 +160,7 @@ class Judge:
         )
         if asks:
             return Likeness(signature, doubt=match)
-        return Likeness(signature, Duplicate(reason=Reason.NEAR_DUPLICATE, of=match))
+        return Likeness(signature, _repeats(match))
 
     def signature(self, entry: Entry, *, feed_title: str = "") -> Signature:
         """Return the features of an entry: those recalled, or those of its text, less what its feed repeats."""
@@ -198,6 +196,10 @@ class Judge:
 
 def _body_of(entry: Entry) -> BodySignature | None:
     return sign_body(text_of(entry.summary, entry.body))
+
+
+def _repeats(of: Match) -> Duplicate:
+    return Duplicate(reason=Reason.MARKED_SEEN if of.feed == BY_HAND else Reason.NEAR_DUPLICATE, of=of)
 
 
 def _numbers(found: NearVerdict, nearest: Candidate, now: datetime) -> dict[str, float | str]:

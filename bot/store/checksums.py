@@ -26,7 +26,7 @@ CANDIDATES = 24
 
 @dataclass(frozen=True, slots=True)
 class Checksums:
-    """The tables of checksums; filled only where the classic form judges."""
+    """The tables of checksums; filled where the classic form judges, and with the texts that a person marks."""
 
     _db: Database
 
