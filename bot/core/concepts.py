@@ -118,6 +118,15 @@ flees escapes fled escaped flee escape
 drone drones uav
 nato alliance
 who's whose
+january jan
+february feb
+march mar
+april apr
+august aug
+september sep sept
+october oct
+november nov
+december dec
 россия российский россияне россиян рф русский
 украина украинский украинцы всу
 сша американский америка американцы штаты

@@ -29,6 +29,8 @@ class Row:
         return all(scores[name] <= most for name, most in self.at_most.items())
 
 
+ONE_LEAD = 0.6
+"""Summaries so alike say by themselves whether two reports are one: a corrected title passes."""
 _WINDOW_HOURS = 14 * 24.0
 EQUAL = (
     # A few words without more are a notification or a rubric; the same few from elsewhere at once are a copy.
@@ -51,7 +53,9 @@ GUARDS = (
     Row(
         name="another edition: the feed's titles differ in number or date",
         at_least={"same_feed": 1, "title_numbers_clash": 1},
-        at_most={"title": 0.999},
+        at_most={
+            "title": 0.999
+        },  # not even one summary excuses it: of releases and episodes it is the maker's own
     ),
     Row(
         name="like titles with other numbers",
@@ -71,12 +75,12 @@ GUARDS = (
     Row(
         name="another name in the feed's headline",
         at_least={"names_clash": 4, "title": 0.4, "same_feed": 1},
-        at_most={"new_alone": 3, "old_alone": 3},
+        at_most={"new_alone": 3, "old_alone": 3, "long_lead": ONE_LEAD},
     ),
     Row(
         name="a recurring title over another text",
         at_least={"same_feed": 1, "hours": 20, "title": 0.85, "leads": 2},
-        at_most={"lead": 0.6},
+        at_most={"lead": 0.6, "lead_share": 0.9},
     ),
     Row(
         name="a recurring title without text",
@@ -97,6 +101,15 @@ GUARDS = (
         name="one title over other figures",
         at_least={"numbers_clash": 1, "title": 0.9, "leads": 2, "new_numbers": 2, "old_numbers": 2},
         at_most={"lead": 0.85},
+    ),
+    Row(
+        name="the feed's report of another place with other figures",
+        at_least={"same_feed": 1, "numbers_clash": 1, "names_clash": 4, "title": 0.5},
+    ),
+    Row(
+        name="the feed's form filled in with other words and figures",
+        at_least={"same_feed": 1, "numbers_clash": 1, "rare_clash": 4, "title": 0.3},
+        at_most={"lead": 0.35},
     ),
     Row(
         name="a report with other figures",

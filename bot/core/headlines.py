@@ -32,6 +32,9 @@ _MARKS = {
 }
 FORMS = ("question", *_MARKS)
 """Marks in titles of pieces that come after the first report; a bit each in `Signature.form`, in this order."""
+CYRILLIC = 1 << 15
+"""The title is written in Cyrillic letters, mostly. Stands beside the marks in `Signature.form`."""
+MARKS = CYRILLIC - 1
 _QUESTION, _SPEECH = 1, 1 << FORMS.index("speech")
 _STEM = 4
 _WHOLE: dict[str, int] = {}
@@ -46,6 +49,8 @@ for _name_of, _line in _MARKS.items():
             _WHOLE[_word] = 1 << FORMS.index(_name_of)
     for _pair in filter(None, map(str.split, _double.split(","))):
         _TWO[_pair[0], _pair[1]] = 1 << FORMS.index(_name_of)
+_CYRILLIC_LETTER = re.compile("[\u0400-\u052f]")
+_LETTER = re.compile(r"[^\W\d_]")
 _TITLE_WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r"[\"“”«]|(?:^|\s)['‘]\w|:\s")
 
@@ -54,6 +59,8 @@ def form_of(title: str) -> int:
     """Give the bits of `FORMS` that a title as published shows."""
     title = title[:MAX_FORM].lower()
     found = (_QUESTION if "?" in title else 0) | (_SPEECH if _QUOTED.search(title) else 0)
+    if not title.isascii() and 2 * len(_CYRILLIC_LETTER.findall(title)) > len(_LETTER.findall(title)):
+        found |= CYRILLIC
     before = ""
     for word in _TITLE_WORD.findall(title.replace("ё", "е")):
         found |= _WHOLE.get(word, 0) | _TWO.get((before, word), 0)
@@ -70,7 +77,7 @@ _PREFIX = re.compile(
     r"^\s*(?:"
     r"(?:RT|MT)\s+@\w{1,30}\s*:?"
     r"|(?:breaking(?:\s+news)?|urgent|exclusive|just\s+in|watch|video|photos?|in\s+pictures|updated?(?:\s+\d+)?"
-    r"|correct(?:ed|ion)|refile|wrapup\s+\d+|recap|opinion|analysis|explainer|live(?:\s+updates?)?|live\s+blog"
+    r"|correct(?:ed|ion)|refile|wrapup\s+\d+|recap|opinion|analysis|explainer|live(?:\s+updates?)?|live\s+blog|commentary|comment|q\s*&\s*a|factbox|timeline|feature|interview"
     r"|срочно|молния|эксклюзив|видео|фото|обновлено|мнение)\s*[:|!-]+"
     r"|\((?:lead|\d+(?:st|nd|rd|th)\s+lead|update|yonhap|urgent|ld)\)"
     r")\s*",
@@ -80,10 +87,25 @@ _SUFFIX = re.compile(r"\s+[-|–—/·•:]\s+([^-|–—·•]{2,60})$|\s*\(([^
 _SIGNS_AHEAD = re.compile(r"^[^\w'\"«“(@#$€£₽]+")
 _FOOTER = re.compile(
     r"\bподпи(?:саться|сывай\w*|шись|шитесь)\b[^\n|.]{0,60}|\bприслать новост\w+|\bleer m[aá]s\b|\bread more\b"
-    r"|\b(?:subscribe|sign up) (?:to|for|here|now)\b[^\n|.]{0,80}",
+    r"|\b(?:subscribe|sign up) (?:to|for|here|now)\b[^\n|.]{0,80}"
+    r"|\bget our breaking news email\b[^\n]{0,80}|\bthis (?:live )?blog (?:is|has) (?:now )?closed\b\.?"
+    r"|\bfollow (?:our|the) live (?:build-up|updates|coverage|blog)\b[^\n.]{0,120}\.?"
+    r"|\bthis (?:live )?article is freely available to our registered users\b[^\n]{0,260}?"
+    r"(?:stay ahead|account below|subscribe now)\.?",
     re.IGNORECASE,
 )
-_FOOTER_SIGNS = ("подпи", "прислать новост", "leer m", "read more", "subscribe", "sign up")
+_FOOTER_SIGNS = (
+    "подпи",
+    "прислать новост",
+    "leer m",
+    "read more",
+    "subscribe",
+    "sign up",
+    "our breaking news",
+    "closed",
+    "follow ",
+    "registered users",
+)
 _APPEARED = re.compile(r"\bThe post .{1,300}? (?:appeared first|first appeared) on .{1,100}?(?:\.|$)")
 
 
@@ -92,7 +114,7 @@ def strip_title(title: str, feed_title: str = "") -> str:
 
     Gives the title itself, stripped, where cutting would leave nothing.
     """
-    own = _own_names(feed_title)
+    own = own_names(feed_title)
     text = title.strip()
     for _ in range(4):
         shorter = _PREFIX.sub("", _SIGNS_AHEAD.sub("", text))
@@ -111,7 +133,8 @@ def strip_title(title: str, feed_title: str = "") -> str:
 
 
 @lru_cache(maxsize=1000)
-def _own_names(feed_title: str) -> frozenset[str]:
+def own_names(feed_title: str) -> frozenset[str]:
+    """Give the names by which a feed may speak of itself, in the form of `segments`: its title and the title's parts."""
     parts = [feed_title, *re.split(r"\s+[-|–—:»]\s+", feed_title)]
     return frozenset(name for part in parts if (name := _name(part)))
 

@@ -5,12 +5,13 @@ All hashes are xxhash over UTF-8; the CRC32 form of the published method lives i
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import xxhash
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 def token_hash(token: str) -> int:
@@ -41,3 +42,27 @@ def character_grams(text: str, width: int = 4) -> frozenset[int]:
     digest = xxhash.xxh32_intdigest
     span = 4 * width
     return frozenset([digest(data[at : at + span]) & 0xFFFF for at in range(0, len(data) - span + 1, 4)])
+
+
+def longest_run(new: Sequence[int], old: Sequence[int], weights: Mapping[int, int]) -> int:
+    """Give the weight of the heaviest run of tokens that stand side by side in both, in one order; 0 without any.
+
+    Each token stands once in `new` and once in `old`; `weights` holds those of `new`.
+    """
+    places = {token: at for at, token in enumerate(old)}
+    best = run = 0
+    expected = -1
+    for token in new:
+        at = places.get(token, -2)
+        if at < 0:
+            run = 0
+        else:
+            run = run + weights[token] if at == expected else weights[token]
+            best = max(best, run)
+        expected = at + 1
+    return best
+
+
+def neighbours(tokens: Sequence[int]) -> frozenset[int]:
+    """Give each two tokens that stand side by side, as one number."""
+    return frozenset([one << 32 | other for one, other in pairwise(tokens)])

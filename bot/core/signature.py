@@ -20,7 +20,15 @@ import xxhash
 from bot.core.canonize import Word, plain, words
 from bot.core.concepts import CALENDAR, CONCEPTS, PHRASES
 from bot.core.frequencies import level_of
-from bot.core.headlines import first_segment, form_of, segments, strip_title, without, without_footers
+from bot.core.headlines import (
+    first_segment,
+    form_of,
+    own_names,
+    segments,
+    strip_title,
+    without,
+    without_footers,
+)
 from bot.core.shingles import character_grams, token_hash
 
 __all__ = [
@@ -37,7 +45,7 @@ __all__ = [
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-SIGNATURE_VERSION = 3
+SIGNATURE_VERSION = 4
 """Goes up whenever canonization, the frequency table, features or keys change: older blobs are read no more."""
 
 MAX_TITLE = 32
@@ -45,6 +53,7 @@ MAX_LEAD = 60
 MAX_GRAMS = 250
 MAX_NUMBERS = 24
 _SHORT_WORD = 3
+_YEAR = 4
 _TITLE_CASE = 0.7
 _SCORE = "score"
 RAREST = 8
@@ -105,10 +114,11 @@ def sign(
     """
     headline = strip_title(plain(title), feed_title)
     lead_text = plain(summary) or plain(body[:4000])
+    lead_text = without_footers(lead_text)
     if boilerplate:
         headline = without(headline, boilerplate)
-        lead_text = without(lead_text, boilerplate)
-    lead_text = without_footers(lead_text)
+    if boilerplate or feed_title:
+        lead_text = without(lead_text, boilerplate | own_names(feed_title))
     if not headline:
         headline, lead_text = first_segment(lead_text)
         headline = strip_title(headline, feed_title)
@@ -179,11 +189,16 @@ def _numbers(found: list[Word], in_title: int) -> list[int]:
             if "-" not in word.token:
                 after = found[at + 1].token if at + 1 < len(found) else ""
                 before = found[at - 1].token if at else ""
-            date = in_title and (after in CALENDAR or before in CALENDAR)
+            date = in_title and (after in CALENDAR or before in CALENDAR or _is_year(after))
             packed.append(_number(word.token, after, before) | in_title | (2 if date else 0))
         elif in_title and word.token in CALENDAR:
-            packed.append(_number(word.token, "", "") | 0b11)
+            packed.append(_number(CONCEPTS.get(word.token, word.token), "", "") | 0b11)
     return packed
+
+
+def _is_year(token: str) -> bool:
+    """Whether a number before it counts a day ("24, 2026"): a month's name may be missing, "May" is a common word."""
+    return len(token) == _YEAR and token[:2] in {"19", "20"} and token.isdigit()
 
 
 @lru_cache(maxsize=10_000)

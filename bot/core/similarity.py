@@ -6,11 +6,11 @@ they say otherwise, and are 1 for a text against itself.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bot.core.concepts import OPPOSITES
-from bot.core.shingles import token_hash
+from bot.core.headlines import MARKS
+from bot.core.shingles import longest_run, neighbours, token_hash
 
 if TYPE_CHECKING:
     from bot.core.signature import Signature
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _LEVEL, _NUMBER, _CAPITAL = 0x3F, 0x40, 0x80
 _LEVELS = bytes(max(1, mark & _LEVEL) for mark in range(256))
 LEVELS_PER_NAT = 4
+LONG_LEAD = 8
+"""Words that a summary has of its own, and that say by themselves whether two reports are one."""
 _VALUE, _UNIT, _IN_TITLE, _DATE = 18, 0xFF, 1, 2
 
 
@@ -28,7 +30,7 @@ class Profile(NamedTuple):
         levels: rarity by token hash, title and lead.
         title: token hashes of the title.
         tokens: those of title and lead.
-        pairs: neighbours in the title, as one number each.
+        pairs, lead_pairs: neighbours in the title and in the summary, as one number each.
         names: capitalized tokens, numbers left out.
         values: of the numbers of title and lead, dates in titles left out.
         title_values: of the title's numbers, days and months.
@@ -40,6 +42,7 @@ class Profile(NamedTuple):
     title: frozenset[int]
     tokens: frozenset[int]
     pairs: frozenset[int]
+    lead_pairs: frozenset[int]
     names: frozenset[int]
     values: frozenset[int]
     title_values: frozenset[int]
@@ -59,7 +62,8 @@ def profile(signature: Signature) -> Profile:
         dict(zip(hashes, levels, strict=True)),
         frozenset(title),
         frozenset(hashes),
-        frozenset([one << 32 | other for one, other in pairwise(title)]),
+        neighbours(title),
+        neighbours(signature.lead),
         frozenset([hashed for hashed, mark in zip(hashes, marks, strict=True) if mark & _CAPITAL]),
         frozenset([number >> _VALUE for number in numbers if not number & _DATE]) if numbers else _NONE,
         frozenset([number >> _VALUE for number in numbers if number & _IN_TITLE]) if numbers else _NONE,
@@ -117,6 +121,12 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
     anywhere in the other text), `lead_share` (of the new summary, found in the old text), `new_share` and
     `old_share` (what the other lacks). `characters` is the Jaccard of the titles' runs of four characters,
     `order` of their pairs of neighbours, `names` of the capitalized words. `shared_weight` is in nats.
+    In one order: `title_run` is the heaviest run of words that both titles have, as a share of the lighter title;
+    `text_run` that of the whole texts, in nats; `phrases` and `lead_phrases` are containments of pairs of neighbours,
+    of all and of the summaries. `lead_containment` and `names_containment` are of the smaller side, `old_lead_share` is
+    `lead_share` the other way round, `names_apart` the capitalized words that the lighter side has alone, in nats.
+    `numbers_share` is the Jaccard of the values. `long_lead` is `lead` where both summaries have `LONG_LEAD` words of
+    their own, else 0.
     What each title has alone, the lesser side, in nats: `words_clash` (all of it), `rare_clash` (the rarest word),
     `names_clash` (the rarest capitalized one). `new_alone`, `old_alone`: how many words. `opposites`: a word of one
     title says the contrary of one of the other. `numbers_clash`: a unit whose values differ; `title_numbers_clash`:
@@ -141,6 +151,12 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
     new_names = [levels[hashed] for hashed in new.names & new.title - old.tokens]
     old_names = [old_levels[hashed] for hashed in old.names & old.title - new.tokens]
     new_form, old_form = new.signature.form, old.signature.form
+    new_title, old_title = new.signature.title, old.signature.title
+    new_lead_mass, old_lead_mass = new.mass - new.title_mass, old.mass - old.title_mass
+    names_shared = sum([levels[hashed] for hashed in names_both])
+    names_mass = sum([levels[hashed] for hashed in new.names])
+    old_names_mass = sum([old_levels[hashed] for hashed in old.names])
+    new_phrases, old_phrases = new.pairs | new.lead_pairs, old.pairs | old.lead_pairs
     mass, old_mass = new.mass, old.mass
     return {
         "resemblance": _share(shared, mass + old_mass - shared),
@@ -151,15 +167,26 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
         "old_title_covered": _share(old_covered, old.title_mass),
         "characters": jaccard(new.signature.grams, old.signature.grams),
         "order": jaccard(new.pairs, old.pairs),
-        "names": _share(
-            sum([levels[hashed] for hashed in names_both]),
-            sum([levels[hashed] for hashed in new.names])
-            + sum([old_levels[hashed] for hashed in old.names - names_both]),
+        "title_run": _share(longest_run(new_title, old_title, levels), min(new.title_mass, old.title_mass)),
+        "text_run": longest_run(new_title + new.signature.lead, old_title + old.signature.lead, levels)
+        / LEVELS_PER_NAT,
+        "phrases": _share(len(new_phrases & old_phrases), min(len(new_phrases), len(old_phrases))),
+        "lead_phrases": _share(
+            len(new.lead_pairs & old.lead_pairs), min(len(new.lead_pairs), len(old.lead_pairs))
         ),
+        "lead_containment": _share(lead_both, min(new_lead_mass, old_lead_mass)),
+        "names": _share(names_shared, names_mass + old_names_mass - names_shared),
+        "names_containment": _share(names_shared, min(names_mass, old_names_mass)),
+        "names_apart": (min(names_mass, old_names_mass) - names_shared) / LEVELS_PER_NAT,
+        "old_lead_share": _share(shared - old_covered, old_lead_mass),
+        "numbers_share": _share(len(new.values & old.values), len(new.values | old.values)),
         "new_share": 1.0 - _share(shared, mass),
         "old_share": 1.0 - _share(shared, old_mass),
         "lead_share": _share(shared - new_covered, mass - new.title_mass),
         "lead": _share(lead_both, mass - new.title_mass + old_mass - old.title_mass - lead_both),
+        "long_lead": _share(lead_both, new_lead_mass + old_lead_mass - lead_both)
+        if min(len(new_lead), len(old_lead)) >= LONG_LEAD
+        else 0.0,
         "leads": float(bool(new_lead)) + float(bool(old_lead)),
         "shared_weight": shared / LEVELS_PER_NAT,
         "rarest_shared": max([levels[hashed] for hashed in both], default=0) / LEVELS_PER_NAT,
@@ -183,8 +210,8 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
         "new_numbers": float(len(new_values)),
         "old_numbers": float(len(old_values)),
         "shared_numbers": float(len(new.values & old.values)),
-        "new_form": float((new_form & ~old_form).bit_count()),
-        "old_form": float((old_form & ~new_form).bit_count()),
+        "new_form": float((new_form & ~old_form & MARKS).bit_count()),
+        "old_form": float((old_form & ~new_form & MARKS).bit_count()),
         "size": float(min(new.signature.size, old.signature.size)),
         "title_size": float(min(len(new.title), len(old.title))),
         "exact": float(new.signature.exact == old.signature.exact != 0),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import log1p
 
-from bot.core.headlines import FORMS
+from bot.core.headlines import CYRILLIC, FORMS
 
 SHARES = (
     "resemblance",
@@ -28,7 +28,16 @@ SHARES = (
     "title_numbers_differ",
     "opposites",
     "same_feed",
+    "title_run",
+    "phrases",
+    "lead_phrases",
+    "names_containment",
+    "numbers_share",
 )
+INSIDE_RUN, INSIDE_SIZE = 0.9, 6
+"""One title stands in the other, word by word: "X" and "X, and Y"; of fewer words it is a rubric."""
+SAME_LEAD = 0.7
+"""A summary of some length that comes back under another title."""
 _FORMS = tuple((1 << at, f"new {name}", f"old {name}") for at, name in enumerate(FORMS))
 
 
@@ -41,9 +50,14 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         scores["resemblance"],
         scores["same_feed"],
     )
+    cyrillic = 1.0 if new_form & CYRILLIC else 0.0
     bare = float(scores["leads"] == 0)
     both_leads = float(scores["leads"] > 1)
     title_over_lead = max(0.0, title - lead) * both_leads
+    inside = float(
+        scores["title_run"] >= INSIDE_RUN and scores["title_size"] >= INSIDE_SIZE and not scores["opposites"]
+    )
+    same_lead = float(scores["long_lead"] >= SAME_LEAD and not scores["numbers_clash"])
     found = {name: scores[name] for name in SHARES}
     found |= {
         "leads": scores["leads"] / 2,
@@ -68,6 +82,8 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "bare x characters": bare * scores["characters"],
         "bare x words clash": bare * min(scores["words_clash"], 40.0) / 40,
         "bare x age": bare * age,
+        "bare x rare clash": bare * scores["rare_clash"] / 12,
+        "bare, numbers differ": bare * scores["title_numbers_differ"],
         "bare, of one feed": bare * same,
         "new numbers": min(scores["new_numbers"], 4.0) / 4,
         "old numbers": min(scores["old_numbers"], 4.0) / 4,
@@ -82,6 +98,20 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "title x age": title * age,
         "resemblance x age": resemblance * age,
         "same feed x age": same * age,
+        "title inside": inside * (1 - same),
+        "title inside x age": inside * (1 - same) * age,
+        "title inside, bare": inside * bare,
+        "title inside, same feed": inside * same,
+        "same lead": same_lead,
+        "same lead x age": same_lead * age,
+        "same lead, same feed": same_lead * same,
+        "run": min(scores["text_run"], 80.0) / 40,
+        "names apart": min(scores["names_apart"], 40.0) / 40,
+        "names apart, same feed": min(scores["names_apart"], 40.0) / 40 * same,
+        "phrases x age": scores["phrases"] * age,
+        "bare x phrases": scores["phrases"] * bare,
+        "new beyond": max(0.0, scores["new_share"] - 0.3) * both_leads,
+        "cyrillic": cyrillic,
     }
     only_new, only_old = new_form & ~old_form, old_form & ~new_form
     for bit, new_name, old_name in _FORMS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.core import shingles
 from bot.core.shingles import character_grams, sampled_shingles, token_hash, word_shingles
 
 
@@ -33,3 +34,19 @@ def test_token_hash_is_fixed():
     # Stored signatures hold these: a change would need a new signature version.
     assert token_hash("ferri") == 4074433350
     assert token_hash("пожар") != token_hash("пожара")
+
+
+def test_the_longest_run_is_the_heaviest_stretch_in_one_order():
+    weights = {1: 10, 2: 10, 3: 10, 4: 10, 5: 35}
+    assert shingles.longest_run((1, 2, 3, 4), (9, 1, 2, 3, 8, 4), weights) == 30
+    assert shingles.longest_run((1, 2, 5, 3), (1, 2, 7, 5, 3), weights) == 45
+    assert shingles.longest_run((1, 2, 3), (3, 2, 1), weights) == 10
+    assert shingles.longest_run((1, 2), (8, 9), weights) == 0
+    assert shingles.longest_run((), (1,), weights) == 0
+
+
+def test_neighbours_know_their_order():
+    assert len(shingles.neighbours((1, 2, 3))) == 2
+    assert shingles.neighbours((1, 2, 3)) & shingles.neighbours((2, 3, 1)) == shingles.neighbours((2, 3))
+    assert not shingles.neighbours((1, 2)) & shingles.neighbours((2, 1))
+    assert shingles.neighbours((1,)) == frozenset()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core.headlines import CYRILLIC, form_of
 from bot.core.signature import (
     SIGNATURE_VERSION,
     Signature,
@@ -120,3 +121,38 @@ def test_a_megabyte_takes_less_than_a_second(unit):
     started = time.process_time()
     sign(text, text, text, feed_title="x - y")
     assert time.process_time() - started < 1
+
+
+def test_a_feed_that_signs_its_summary_adds_no_word():
+    assert (
+        sign("Snow falls on Crayford", "👉 Crayford Live. Подписаться", feed_title="Crayford Live").lead == ()
+    )
+
+
+def test_the_script_of_a_title_is_a_mark():
+    assert form_of("Паром Mash затонул у мыса") & CYRILLIC
+    assert not form_of("Ferry «Заря» sinks near a cape") & CYRILLIC
+
+
+def test_a_number_before_a_year_is_a_day_even_in_may():
+    dates = [number for number in sign("Stars for May 24, 2031", "").numbers if number & 2]
+    assert dates
+    assert not [number for number in sign("Stars for 24 readers", "").numbers if number & 2]
+
+
+def test_a_month_has_one_value_in_both_spellings():
+    one, other = (sign(f"Masks made since {month}", "") for month in ("Feb", "February"))
+    assert one.numbers == other.numbers
+    assert one.title == other.title
+
+
+@pytest.mark.parametrize(
+    "footer",
+    [
+        "Get our breaking news email, free app or daily podcast",
+        "This blog is now closed.",
+        "Follow our live build-up, with full team news, ahead of our text commentary.",
+    ],
+)
+def test_invitations_of_live_pages_add_no_word(footer):
+    assert sign("Snow falls on Crayford", footer).lead == ()
