@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.config import show_url, spell_duration, spell_take
+from bot.config.money import spell_dollars
+from bot.core.prices import PRICES_OF, Item
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -43,7 +45,7 @@ def settings_line(config: Config) -> str:
     objects = as_json_object(config, writable=True, state="")
     said = [
         f"{section}.{key} {value}"
-        for section in ("dedup", "pacing")
+        for section in ("dedup", "pacing", "budget")
         for key, value in objects[section].items()
     ]
     if config.network.allow:
@@ -104,6 +106,12 @@ def as_json_object(config: Config, *, writable: bool, state: str) -> dict[str, A
             "posts_per_hour": config.pacing.posts_per_hour,
             "posts_per_day": config.pacing.posts_per_day,
         },
+        "budget": {
+            "daily": spell_dollars(config.budget.daily),
+            "monthly": spell_dollars(config.budget.monthly),
+        },
+        "prices": {item.key: spell_dollars(getattr(config.prices, item.key)) for item in Item}
+        | {"of": PRICES_OF.isoformat()},
         "network": {
             "allow": [str(network) for network in config.network.allow],
             "contact": config.network.contact,

@@ -15,6 +15,7 @@ from bot.config.grammar import (
     show_url,
     tells_secret,
 )
+from bot.config.money import spell_dollars
 from bot.config.places import place_beside
 from bot.core.template import parse_template
 
@@ -109,6 +110,7 @@ def _known_file(feed: dict[str, Any], base: Path, env: Mapping[str, str]) -> str
 
 def warn_of(document: Document, report: Report) -> None:
     """Add to `report` what is allowed and most likely not meant; `document` has no faults."""
+    _warn_of_budget(document, report)
     for place, feed in enumerate(document.feed):
         loc: Loc = ("feed", place)
         fields = {piece.field for line in parse_template(feed.template) for piece in line}
@@ -125,6 +127,16 @@ def warn_of(document: Document, report: Report) -> None:
                 report.warn(loc, "headers and basic_auth mean nothing for a local file")
         else:
             _warn_of_address(feed, feed.url, document.network.allow, (*loc, "url"), report)
+
+
+def _warn_of_budget(document: Document, report: Report) -> None:
+    dearest = max(document.prices.post, document.prices.post_with_url)
+    for key, limit in (("daily", document.budget.daily), ("monthly", document.budget.monthly)):
+        if limit is not None and limit < dearest:
+            report.warn(
+                ("budget", key),
+                f"a post with a link costs {spell_dollars(dearest)} dollars and never fits in; it waits until it expires",
+            )
 
 
 def _warn_of_address(feed: Feed, url: str, allowed: tuple[IpNetwork, ...], loc: Loc, report: Report) -> None:

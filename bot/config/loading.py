@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.config.secrets import Origin, Secret
-    from bot.config.settings import Account, Dedup, Feed, Network, Pacing
+    from bot.config.settings import Account, Budget, Dedup, Feed, Network, Pacing, Prices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Config:
         path: the file that was read.
         state_dir: absolute; nothing says that it exists.
         account: None when there is no section, or when one of its secrets was not found and none was needed.
-        dedup, pacing, network: the sections of these names, defaults filled in.
+        dedup, pacing, budget, prices, network: the sections of these names, defaults filled in.
         feeds: at least one, in the file's order, `[defaults]` filled in.
         warnings: sentences for a person, without secrets.
         origins: where each secret of `account` came from, and whether it was found; empty without the section.
@@ -54,6 +54,8 @@ class Config:
     account: Account | None
     dedup: Dedup
     pacing: Pacing
+    budget: Budget
+    prices: Prices
     network: Network
     feeds: tuple[Feed, ...]
     warnings: tuple[str, ...] = ()
@@ -104,6 +106,8 @@ def config_of(
         account=document.account if secrets.account_complete else None,
         dedup=document.dedup,
         pacing=document.pacing,
+        budget=document.budget,
+        prices=document.prices,
         network=document.network,
         feeds=document.feed,
         warnings=report.warnings(),

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Mapping
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -42,11 +43,14 @@ from bot.config.grammar import (
     parse_pattern,
     parse_url,
 )
+from bot.config.money import LIMIT, PRICE, parse_limit, parse_price
 from bot.config.places import place_beside
 from bot.config.secrets import Secret
+from bot.core.budget import Limits
 from bot.core.compose import DEFAULT_TEMPLATE, check_template
 from bot.core.filters import Patterns, Take, TakeKind
 from bot.core.identity import DedupKey
+from bot.core.prices import PRICES, Item, micros_of, price_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,6 +203,42 @@ class Pacing(Section):
     )
 
 
+Limit = Annotated[Decimal | None, PlainValidator(parse_limit)]
+Price = Annotated[Decimal, PlainValidator(parse_price)]
+
+
+class Budget(Section):
+    """What may be spent, in dollars; what is over waits, until it is older than its feed's `max_age`."""
+
+    daily: Limit = Field(default=Decimal("1.00"), description=LIMIT)
+    monthly: Limit = Field(default=None, description=LIMIT)
+
+    @property
+    def limits(self) -> Limits:
+        """The same, as the core takes it."""
+        return Limits(
+            daily=None if self.daily is None else micros_of(self.daily),
+            monthly=None if self.monthly is None else micros_of(self.monthly),
+        )
+
+
+class Prices(Section):
+    """What X charges, in dollars: the keys are the items of `core.prices`."""
+
+    post: Price = Field(default=PRICES[Item.POST], description=PRICE)
+    post_with_url: Price = Field(default=PRICES[Item.POST_WITH_URL], description=PRICE)
+    summoned_reply: Price = Field(default=PRICES[Item.SUMMONED_REPLY], description=PRICE)
+    delete: Price = Field(default=PRICES[Item.DELETE], description=PRICE)
+    read_post: Price = Field(default=PRICES[Item.READ_POST], description=PRICE)
+    read_own_post: Price = Field(default=PRICES[Item.READ_OWN_POST], description=PRICE)
+    read_user: Price = Field(default=PRICES[Item.READ_USER], description=PRICE)
+
+    @property
+    def table(self) -> Mapping[Item, int]:
+        """What each item costs, in micro-dollars."""
+        return price_list({item: getattr(self, item.key) for item in Item})
+
+
 class Network(Section):
     """Which private addresses may be polled, and how the bot names itself."""
 
@@ -306,6 +346,8 @@ class Document(Section):
     account: Account | None = Field(default=None, description="an [account] section")
     dedup: Dedup = Field(default=Dedup(), description="a [dedup] section")
     pacing: Pacing = Field(default=Pacing(), description="a [pacing] section")
+    budget: Budget = Field(default=Budget(), description="a [budget] section")
+    prices: Prices = Field(default=Prices(), description="a [prices] section")
     network: Network = Field(default=Network(), description="a [network] section")
     defaults: Defaults = Field(default=Defaults(), description="a [defaults] section")
     feed: tuple[Feed, ...] = Field(description="one [[feed]] section or more")

@@ -15,6 +15,7 @@ from bot.config import (
 from bot.config.settings import (
     Account,
     BasicAuth,
+    Budget,
     Dedup,
     Defaults,
     Document,
@@ -22,6 +23,7 @@ from bot.config.settings import (
     Inherited,
     Network,
     Pacing,
+    Prices,
 )
 from bot.core.template import FIELDS
 
@@ -41,6 +43,8 @@ SECTIONS = {
     "account": Account,
     "dedup": Dedup,
     "pacing": Pacing,
+    "budget": Budget,
+    "prices": Prices,
     "network": Network,
     "defaults": Defaults,
     "feed": Feed,
@@ -84,7 +88,7 @@ def test_the_example_has_every_key_and_no_other(whole_example):
     assert set(tables["feed"][0]["basic_auth"]) == set(BasicAuth.model_fields)
 
 
-@pytest.mark.parametrize("section", ["dedup", "pacing", "network", "defaults"])
+@pytest.mark.parametrize("section", ["dedup", "pacing", "budget", "prices", "network", "defaults"])
 def test_the_defaults_that_the_example_states_are_the_defaults(section, whole_example):
     model = SECTIONS[section]
     stated = tomllib.loads(whole_example)[section]
