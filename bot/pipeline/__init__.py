@@ -5,9 +5,9 @@
       -> variants    what the feed said before in these words is only touched
       -> keys        known by guid, link or text: a duplicate
       -> renumbered  the same titles under all new names: duplicates, told once
-      -> near        near-duplicate of an earlier entry: a duplicate
+      -> near        near-duplicate of an earlier entry: a duplicate; or a doubt, for a person
       -> rules       too old, filtered, no link, empty: rejected
-      -> first run, catch-up, flood: seeded, rejected or held
+      -> bounds      first run, catch-up, flood, doubt, approval: seeded, rejected or held
       -> fresh       queued for each destination
 
 Entries are judged oldest first, each against everything before it, its own body included. Nothing here

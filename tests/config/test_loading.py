@@ -309,6 +309,10 @@ def test_the_levels_are_those_that_judge():
             "nothing can be posted yet: no value was found for api_key, api_key_secret, access_token,",
         ),
         (
+            '[dedup]\nmethod = "classic"\ngrey = "hold"\n' + FEED,
+            "the classic method is never unsure, so nothing is held for doubt",
+        ),
+        (
             "[account]\n" + FEED,
             "nothing can be posted yet: no value was found for api_key, api_key_secret, access_token,",
         ),
