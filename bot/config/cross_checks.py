@@ -111,6 +111,8 @@ def _known_file(feed: dict[str, Any], base: Path, env: Mapping[str, str]) -> str
 def warn_of(document: Document, report: Report) -> None:
     """Add to `report` what is allowed and most likely not meant; `document` has no faults."""
     _warn_of_budget(document, report)
+    if document.dedup.method == "classic" and document.dedup.grey == "hold":
+        report.warn(("dedup", "grey"), "the classic method is never unsure, so nothing is held for doubt")
     for place, feed in enumerate(document.feed):
         loc: Loc = ("feed", place)
         fields = {piece.field for line in parse_template(feed.template) for piece in line}
