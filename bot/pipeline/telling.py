@@ -41,16 +41,16 @@ def near_step(trace: Sequence[Step]) -> Step | None:
 
 
 def explained(trace: Sequence[Step]) -> dict[str, Any]:
-    """Return what decided, by name, without what is not known.
+    """Return what was found of an entry's keys and likeness, by name, without what is not known.
 
-    `by` is what was found, in words: the known key (with `key`, its value), or the outcome of the comparison. Where
+    `by` says it in words: the known key (with `key`, its value), or the outcome of the comparison. Where
     texts were compared `nearest` and `nearest_title` name the earlier entry (the match of a duplicate, the nearest
     miss of another), `points` and `threshold` the sum and what it had to reach (with the classic form `percent`,
     `percent_needed` and `shingles_in_common`), and `weighed` what added most, strongest first.
     """
-    keys = next((step for step in trace if step.name == "keys"), None)
-    near = near_step(trace)
-    step = near or keys
+    by_name = {step.name: step for step in trace}
+    near = by_name.get(NEAR)
+    step = near or by_name.get("renumbered") or by_name.get("keys")
     if step is None:
         return {}
     facts: dict[str, Any] = {"by": step.outcome}
@@ -77,6 +77,8 @@ def judged(decision: Decision) -> dict[str, object]:
         facts = {name: value for name, value in facts.items() if not name.startswith("nearest")}
     elif "nearest_title" in facts:
         facts["nearest_title"] = str(facts["nearest_title"])[:TITLE_SHOWN]
+    if isinstance(verdict, Rejected | Held):
+        facts.pop("by", None)  # `detail` says what decided
     if "key" in facts:
         facts["key"] = str(facts["key"])[:TITLE_SHOWN]
     if "weighed" in facts:

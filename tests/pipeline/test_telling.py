@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 import pytest
 
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import Level
+from bot.core.filters import Patterns
 from bot.pipeline import Judge
 from bot.pipeline.telling import STRONGEST, explained, judged, number_in_words
 from bot.store import Store
@@ -74,3 +78,22 @@ def test_the_classic_form_tells_percent_and_runs():
         assert told["percent"] > told["percent_needed"]
         assert told["shingles_in_common"] > 0
         assert "percent where more than 50" in number_in_words(explained(report.decisions[0].trace))
+
+
+def test_what_the_rules_reject_is_told_by_their_words_with_its_nearest_miss(journey):
+    told = fields(
+        journey.poll("b", OTHER, max_age=timedelta(hours=1), exclude=Patterns(title=(re.compile("Skerry"),)))
+    )
+    assert (told["verdict"], told["reason"]) == ("rejected", "filtered")
+    assert told["detail"].startswith("excluded by")
+    assert "by" not in told
+    assert told["nearest_title"] == FERRY["title"]
+
+
+def test_a_feed_that_gave_new_names_is_told_as_such(journey):
+    stories = [{"title": title} for title in ("Bridge opens", "Zinc rises", "Choir on tour", "Owls return")]
+    journey.poll("c", *stories)
+    report = journey.poll("c", *stories)
+    told = [judged(decision) for decision in report.decisions]
+    assert [str(line["reason"]) for line in told] == ["feed_renumbered"] * 4
+    assert all("new names" in line["by"] for line in told)
