@@ -13,7 +13,20 @@ It knows nothing of the bot. `python -m bot.simulated_x` runs it alone.
 
 from __future__ import annotations
 
-from bot.simulated_x.faults import CREATE, DELETE, FAULTS, ME, TIMELINE, Fault, FaultPlan, answering, calling
+from bot.simulated_x.faults import (
+    ACCESS_TOKEN,
+    AUTHORIZE,
+    CREATE,
+    DELETE,
+    FAULTS,
+    ME,
+    REQUEST_TOKEN,
+    TIMELINE,
+    Fault,
+    FaultPlan,
+    answering,
+    calling,
+)
 from bot.simulated_x.log import LoggedRequest
 from bot.simulated_x.oauth import SimulatedCredentials
 from bot.simulated_x.prices import Account, Charge
@@ -21,10 +34,13 @@ from bot.simulated_x.server import SimulatedX
 from bot.simulated_x.world import Rules, SimulatedUser, StoredPost
 
 __all__ = [
+    "ACCESS_TOKEN",
+    "AUTHORIZE",
     "CREATE",
     "DELETE",
     "FAULTS",
     "ME",
+    "REQUEST_TOKEN",
     "TIMELINE",
     "Account",
     "Charge",

@@ -7,7 +7,7 @@ host name, as X's own do. Where no log shows what X says, the sentence is ours a
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,6 +79,31 @@ def invalid(message: str, **parameters: str) -> Answer:
 
 UNAUTHORIZED: Final = problem(401, "Unauthorized", "Unauthorized")
 
+COULD_NOT_AUTHENTICATE: Final = Answer(
+    status=401, body={"errors": [{"code": 32, "message": "Could not authenticate you."}]}
+)
+
+CALLBACK_NOT_APPROVED: Final = Answer(
+    status=403,
+    body={
+        "errors": [
+            {
+                "code": 415,
+                "message": "Callback URL not approved for this client application. Approved callback URLs can be "
+                "adjusted in your application settings",
+            }
+        ]
+    },
+)
+
+BAD_PIN: Final = Answer(
+    status=401,
+    body="Error processing your OAuth request: Invalid oauth_verifier parameter",
+    kind="text/html; charset=utf-8",
+)
+
+BAD_REQUEST_TOKEN: Final = Answer(status=401, body="Invalid request token.", kind="text/html; charset=utf-8")
+
 TIMESTAMP_OUT_OF_BOUNDS: Final = Answer(
     status=401, body={"errors": [{"code": 135, "message": "Timestamp out of bounds."}]}
 )
@@ -129,6 +154,34 @@ MAY_NOT_QUOTE: Final = problem(
 # What X says here is in no log that we know; the rule is in its documentation.
 CASHTAGS: Final = problem(403, "Forbidden", "A post created through the API may hold at most one cashtag.")
 
+NOT_ENROLLED: Final = Answer(
+    status=403,
+    body={
+        "client_id": "1",
+        "detail": "When authenticating requests to the Twitter API v2 endpoints, you must use keys and tokens from a "
+        "Twitter developer App that is attached to a Project. You can create a project via the developer portal.",
+        "registration_url": "https://developer.twitter.com/en/docs/projects/overview",
+        "title": "Client Forbidden",
+        "required_enrollment": "Appropriate Level of API Access",
+        "reason": "client-not-enrolled",
+        "type": f"{PROBLEMS}client-forbidden",
+    },
+)
+
+WRONG_PLAN: Final = Answer(
+    status=403,
+    body={
+        "errors": [
+            {
+                "message": "You currently have access to a subset of X API V2 endpoints and limited v1.1 endpoints "
+                "(e.g. media post, oauth) only. If you need access to this endpoint, you may need a different "
+                "access level.",
+                "code": 453,
+            }
+        ]
+    },
+)
+
 NOT_ON_THIS_PLAN: Final = problem(403, "Forbidden", "Your account is not permitted to access this feature.")
 
 NO_SUCH_ADDRESS: Final = problem(404, "Not Found", "The address is not one of the API's.")
@@ -143,7 +196,21 @@ NO_CREDIT: Final = Answer(
     },
 )
 
+NO_CREDIT_AS_PAYMENT: Final = problem(
+    402,
+    "Payment Required",
+    "Your enrolled account [1] does not have any credits to fulfill this request.",
+    "credits-depleted",
+)
+
+# Seen in one public repository's test only.
+SPEND_CAP: Final = problem(403, "Forbidden", "Monthly spend cap reached for this billing cycle")
+
 TOO_MANY: Final = problem(429, "Too Many Requests", "Too Many Requests")
+
+TOO_MANY_BY_CODE: Final = Answer(
+    status=429, body={"errors": [{"code": 88, "message": "Rate limit exceeded"}]}
+)
 
 UNAVAILABLE: Final = problem(503, "Service Unavailable", "Service Unavailable")
 
@@ -152,6 +219,12 @@ OVER_CAPACITY: Final = Answer(
     body="<!DOCTYPE html><html><head><title>Over capacity</title></head><body>Come back soon.</body></html>",
     kind="text/html; charset=utf-8",
 )
+
+
+def echoing(answer: Answer, authorization: str) -> Answer:
+    """Return `answer` with the header by which the request was signed among its words."""
+    said = f"{answer.body.get('detail', '')}: Authorization: {authorization}"
+    return replace(answer, body={**answer.body, "detail": said, "authorization": authorization})
 
 
 def no_such_post(post_id: str) -> Answer:

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Final
 from bot.core.prices import Item
 from bot.simulated_x import answers
 from bot.simulated_x.answers import Answer, invalid
-from bot.simulated_x.faults import CREATE, DELETE, ME, TIMELINE
+from bot.simulated_x.faults import (
+    ACCESS_TOKEN,
+    AUTHORIZE,
+    CREATE,
+    DELETE,
+    FAULTS,
+    ME,
+    REQUEST_TOKEN,
+    TIMELINE,
+)
 from bot.simulated_x.oauth import query_of
 from bot.simulated_x.wanted import ask_for_page, ask_for_post
 from bot.simulated_x.wire import page_json, post_json, user_json
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from bot.simulated_x.authorizing import PinDesk
     from bot.simulated_x.limits import Windows
     from bot.simulated_x.oauth import Gate
     from bot.simulated_x.prices import Account
@@ -33,6 +43,9 @@ ROUTES: Final = (
     ("DELETE", re.compile(r"/2/tweets/(?P<id>[0-9]{1,19})"), DELETE),
     ("GET", re.compile(r"/2/users/me"), ME),
     ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/tweets"), TIMELINE),
+    ("POST", re.compile(r"/oauth/request_token"), REQUEST_TOKEN),
+    ("GET", re.compile(r"/oauth/authorize"), AUTHORIZE),
+    ("POST", re.compile(r"/oauth/access_token"), ACCESS_TOKEN),
 )
 
 WRITES: Final = frozenset({CREATE, DELETE})
@@ -88,11 +101,16 @@ def endpoint_of(asked: Asked) -> tuple[str, str] | None:
 class Api:
     """Answers requests. Not safe for threads: the server lets one in at a time."""
 
-    def __init__(self, world: World, gate: Gate, windows: Windows, account: Account) -> None:
+    def __init__(self, world: World, gate: Gate, windows: Windows, account: Account, desk: PinDesk) -> None:
         self._world = world
         self._gate = gate
         self._windows = windows
         self._account = account
+        self._desk: dict[str, Callable[[Asked], Answer]] = {
+            REQUEST_TOKEN: desk.request_token,
+            AUTHORIZE: desk.page,
+            ACCESS_TOKEN: desk.access_token,
+        }
         self._act: dict[str, Callable[[Asked, SimulatedUser, str], Done]] = {
             CREATE: self._create,
             DELETE: self._delete,
@@ -106,9 +124,12 @@ class Api:
         if route is None:
             return Done(answer=answers.NO_SUCH_ADDRESS)
         endpoint, post_id = route
+        if endpoint in self._desk:
+            return Done(answer=self._desk[endpoint](asked))
         user = self._gate.who(asked.method, asked.target, asked.headers.get("authorization"))
         if isinstance(user, Answer):
             return Done(answer=user)
+        level = "read-write" if user.may_write else "read"
         within, headers = self._windows.count(user.username, endpoint, asked.now)
         if refusal := self._refusal(user, endpoint):
             done = Done(answer=refusal)
@@ -116,14 +137,14 @@ class Api:
             done = Done(answer=answers.TOO_MANY)
         else:
             done = self._act[endpoint](asked, user, post_id)
-        answer = replace(done.answer, headers={**headers, **done.answer.headers})
+        answer = replace(done.answer, headers={"x-access-level": level, **headers, **done.answer.headers})
         return replace(done, answer=answer, user=user.username)
 
     def _refusal(self, user: SimulatedUser, endpoint: str) -> Answer | None:
         if user.suspended:
             return answers.SUSPENDED
         if self._account.empty:
-            return answers.NO_CREDIT
+            return FAULTS[self._world.rules.without_credit].answer
         if endpoint in WRITES and not user.may_write:
             return answers.READ_ONLY
         return None

@@ -11,28 +11,42 @@ from __future__ import annotations
 import random
 import threading
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.simulated_x.answers import (
+    DUPLICATE,
     NO_CREDIT,
+    NO_CREDIT_AS_PAYMENT,
+    NOT_ENROLLED,
+    NOT_ON_THIS_PLAN,
+    NOT_SUMMONED,
     OVER_CAPACITY,
+    READ_ONLY,
+    SPEND_CAP,
+    SUSPENDED,
     TOO_MANY,
+    TOO_MANY_BY_CODE,
     UNAUTHORIZED,
     UNAVAILABLE,
     WINDOW,
+    WRONG_PLAN,
     Answer,
+    problem,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from datetime import timedelta
 
 CREATE: Final = "POST /2/tweets"
 TIMELINE: Final = "GET /2/users/:id/tweets"
 ME: Final = "GET /2/users/me"
 DELETE: Final = "DELETE /2/tweets/:id"
-ENDPOINTS: Final = (CREATE, TIMELINE, ME, DELETE)
+REQUEST_TOKEN: Final = "POST /oauth/request_token"  # noqa: S105 - an endpoint
+AUTHORIZE: Final = "GET /oauth/authorize"
+ACCESS_TOKEN: Final = "POST /oauth/access_token"  # noqa: S105 - an endpoint
+ENDPOINTS: Final = (CREATE, TIMELINE, ME, DELETE, REQUEST_TOKEN, AUTHORIZE, ACCESS_TOKEN)
 
 
 class Way(Enum):
@@ -55,6 +69,7 @@ class Fault:
         acted: whether X does what was asked before things go wrong; False when it never hears of it.
         way: how the answer leaves.
         answer: what is said in place of X's own answer, None for that one.
+        echoes: whether the answer repeats how the request was signed, as careless servers and proxies do.
         delay: seconds until anything is sent, less when the server is closed or released.
         then: called when X has or has not acted and before anything is sent, to kill the bot at this point.
     """
@@ -63,6 +78,7 @@ class Fault:
     acted: bool
     way: Way = Way.WHOLE
     answer: Answer | None = None
+    echoes: bool = False
     delay: float = 0
     then: Callable[[], None] | None = None
 
@@ -73,11 +89,12 @@ def answering(
     *,
     headers: Mapping[str, str | timedelta] | None = None,
     acted: bool = False,
+    echoes: bool = False,
     kind: str = "application/json; charset=utf-8",
 ) -> Fault:
     """Return a fault that says what it is told to."""
     answer = Answer(status=status, body=body, headers=headers or {}, kind=kind)
-    return Fault(name=f"answer {status}", acted=acted, answer=answer)
+    return Fault(name=f"answer {status}", acted=acted, answer=answer, echoes=echoes)
 
 
 def calling(action: Callable[[], None], *, acted: bool) -> Fault:
@@ -89,6 +106,18 @@ def _limited(reset: str | timedelta | None) -> Answer:
     headers: dict[str, str | timedelta] = {}
     if reset is not None:
         headers = {"x-rate-limit-limit": "100", "x-rate-limit-remaining": "0", "x-rate-limit-reset": reset}
+    return Answer(status=429, body=TOO_MANY.body, headers=headers)
+
+
+def _limited_for_a_day(whose: str) -> Answer:
+    headers: dict[str, str | timedelta] = {
+        "x-rate-limit-limit": "100",
+        "x-rate-limit-remaining": "99",
+        "x-rate-limit-reset": WINDOW,
+        f"x-{whose}-limit-24hour-limit": "10000",
+        f"x-{whose}-limit-24hour-remaining": "0",
+        f"x-{whose}-limit-24hour-reset": timedelta(hours=20),
+    }
     return Answer(status=429, body=TOO_MANY.body, headers=headers)
 
 
@@ -112,8 +141,23 @@ FAULTS: Final = {
         Fault(name="429_past", acted=False, answer=_limited(-WINDOW)),
         Fault(name="429_far", acted=False, answer=_limited(WINDOW * 100_000)),
         Fault(name="429_absurd", acted=False, answer=_limited("soon")),
+        Fault(name="429_code", acted=False, answer=TOO_MANY_BY_CODE),
+        Fault(name="429_user_day", acted=False, answer=_limited_for_a_day("user")),
+        Fault(name="429_app_day", acted=False, answer=_limited_for_a_day("app")),
         Fault(name="402", acted=False, answer=NO_CREDIT),
+        Fault(name="402_payment", acted=False, answer=NO_CREDIT_AS_PAYMENT),
+        Fault(name="403_spend_cap", acted=False, answer=SPEND_CAP),
+        Fault(name="403_duplicate", acted=False, answer=DUPLICATE),
+        Fault(name="403_not_summoned", acted=False, answer=NOT_SUMMONED),
+        Fault(name="403_feature", acted=False, answer=NOT_ON_THIS_PLAN),
+        Fault(name="403_plan", acted=False, answer=WRONG_PLAN),
+        Fault(name="403_not_enrolled", acted=False, answer=NOT_ENROLLED),
+        Fault(name="403_suspended", acted=False, answer=SUSPENDED),
+        Fault(name="403_read_only", acted=False, answer=READ_ONLY),
         Fault(name="401", acted=False, answer=UNAUTHORIZED),
+        Fault(name="401_echo", acted=False, answer=UNAUTHORIZED, echoes=True),
+        Fault(name="403_echo", acted=False, answer=problem(403, "Forbidden", "Forbidden"), echoes=True),
+        Fault(name="500_echo", acted=False, answer=problem(500, "Error", "Internal error"), echoes=True),
     )
 }
 """Every fault that has a name."""

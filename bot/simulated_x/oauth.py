@@ -16,7 +16,13 @@ from oauthlib.common import Request
 from oauthlib.oauth1.rfc5849 import signature
 from oauthlib.oauth1.rfc5849.utils import parse_authorization_header
 
-from bot.simulated_x.answers import APP_ONLY, TIMESTAMP_OUT_OF_BOUNDS, UNAUTHORIZED, Answer
+from bot.simulated_x.answers import (
+    APP_ONLY,
+    COULD_NOT_AUTHENTICATE,
+    TIMESTAMP_OUT_OF_BOUNDS,
+    UNAUTHORIZED,
+    Answer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,14 +34,19 @@ SIGNED_FOR: Final = "https://api.twitter.com"
 LARGEST_SKEW: Final = 300
 """Seconds that a client's clock may be off, either way."""
 
-_EXPECTED: Final = {
-    "oauth_consumer_key",
-    "oauth_nonce",
-    "oauth_signature",
-    "oauth_signature_method",
-    "oauth_timestamp",
-    "oauth_token",
-}
+_SIGNING: Final = frozenset(
+    {
+        "oauth_consumer_key",
+        "oauth_nonce",
+        "oauth_signature",
+        "oauth_signature_method",
+        "oauth_timestamp",
+    }
+)
+_EXPECTED: Final = _SIGNING | {"oauth_token"}
+APP_SAYS: Final = _SIGNING | {"oauth_callback"}
+TOKEN_SAYS: Final = _EXPECTED | {"oauth_verifier"}
+"""What a header holds by which an app asks for a request token, and for an account's tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +98,42 @@ class Gate:
             return UNAUTHORIZED
         return self._in_time(said) or user
 
+    def app(
+        self,
+        method: str,
+        target: str,
+        authorization: str | None,
+        expected: frozenset[str],
+        *,
+        token_secret: str = "",
+    ) -> dict[str, str] | Answer:
+        """Return what the header of an app says that signs for itself, or X's answer to one that it does not know.
+
+        `expected` has to be in the header, all of it.
+        """
+        keys = self.credentials(next(iter(self._users.values())))
+        try:
+            said = dict(parse_authorization_header(authorization or ""))
+            known = (
+                said.keys() >= expected
+                and said["oauth_signature_method"] == "HMAC-SHA1"
+                and said["oauth_consumer_key"] == keys.consumer_key
+                and self._signed(method, target, authorization, keys.consumer_secret, token_secret)
+            )
+        except ValueError:
+            known = False
+        if not known:
+            return COULD_NOT_AUTHENTICATE
+        return self._in_time(said) or said
+
+    @staticmethod
+    def token_of(authorization: str | None) -> str:
+        """Return the token that a header names, "" when it names none."""
+        try:
+            return str(dict(parse_authorization_header(authorization or "")).get("oauth_token", ""))
+        except ValueError:
+            return ""
+
     def _signer(
         self, method: str, target: str, authorization: str | None, said: Mapping[str, str]
     ) -> SimulatedUser | None:
@@ -96,10 +143,11 @@ class Gate:
         keys = self.credentials(user)
         if said["oauth_consumer_key"] != keys.consumer_key:
             return None
-        return user if self._signed(method, target, authorization, keys) else None
+        secrets = keys.consumer_secret, keys.access_token_secret
+        return user if self._signed(method, target, authorization, *secrets) else None
 
     def _signed(
-        self, method: str, target: str, authorization: str | None, keys: SimulatedCredentials
+        self, method: str, target: str, authorization: str | None, consumer_secret: str, token_secret: str
     ) -> bool:
         address = f"{SIGNED_FOR}{target}"
         request = Request(address, http_method=method)
@@ -108,13 +156,13 @@ class Gate:
         request.params = params
         claimed = signature.collect_parameters(headers=headers, exclude_oauth_signature=False)
         request.signature = dict(claimed)["oauth_signature"]
-        return bool(signature.verify_hmac_sha1(request, keys.consumer_secret, keys.access_token_secret))
+        return bool(signature.verify_hmac_sha1(request, consumer_secret, token_secret))
 
     def _in_time(self, said: Mapping[str, str]) -> Answer | None:
         stamp = said["oauth_timestamp"]
         if not stamp.isdecimal() or abs(int(stamp) - time.time()) > LARGEST_SKEW:
             return TIMESTAMP_OUT_OF_BOUNDS
-        once = (stamp, said["oauth_nonce"], said["oauth_token"])
+        once = (stamp, said["oauth_nonce"], said.get("oauth_token", ""))
         if once in self._seen:
             return UNAUTHORIZED
         self._seen.add(once)

@@ -16,8 +16,9 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.simulated_x.answers import Answer, problem
+from bot.simulated_x.answers import Answer, echoing, problem
 from bot.simulated_x.api import Api, Asked, Done, endpoint_of
+from bot.simulated_x.authorizing import PinDesk
 from bot.simulated_x.faults import Fault, FaultPlan, Way
 from bot.simulated_x.limits import Windows
 from bot.simulated_x.log import LoggedRequest, RequestLog
@@ -82,7 +83,8 @@ class SimulatedX:
         self.windows = Windows()
         self._world = World(known, rules or Rules(), seed)
         self._gate = Gate(self._world.users, seed)
-        self._api = Api(self._world, self._gate, self.windows, self.account)
+        self._desk = PinDesk(self._world.users, self._gate, lambda: self.rules, seed)
+        self._api = Api(self._world, self._gate, self.windows, self.account, self._desk)
         self._clock = clock or _utc_now
         self._log = RequestLog(log_file)
         self._lock = threading.RLock()
@@ -133,6 +135,11 @@ class SimulatedX:
         with self._lock:
             return self._world.put(self.user(username), text, self._clock(), quote_of=quote_of)
 
+    def allow(self, request_token: str, username: str | None = None) -> str | None:
+        """Let an app act for an account, as its owner does on X's page; return the PIN, None for an unknown token."""
+        with self._lock:
+            return self._desk.allow(request_token, self.user(username).username, self._clock())
+
     def release(self) -> None:
         """End every hang, now and later."""
         self._released.set()
@@ -165,6 +172,8 @@ class SimulatedX:
             fault = self.faults.draw(route[0]) if route else None
             done = self._api.answer(asked) if fault is None or fault.acted else None
             answer = fault.answer if fault and fault.answer else done.answer if done else None
+            if fault and fault.echoes and answer:
+                answer = echoing(answer, asked.headers.get("authorization", ""))
             heard = answer if fault is None or fault.way in {Way.WHOLE, Way.HALF, Way.CUT} else None
             self._note(asked, done, heard, fault)
         if fault and fault.then:

@@ -69,6 +69,10 @@ class Rules:
         field_parameters: which of `tweet.fields` and `post.fields` is taken; others are refused.
         ignore_unknown_fields: whether a parameter that is not taken is passed over in place of refused.
         answers_in: the vocabulary of answers to requests that ask for no fields.
+        without_credit: the fault whose answer X gives when the account is empty: "402", "402_payment" or
+            "403_spend_cap".
+        callback_set: whether the app's settings on X have a callback URL, which even a PIN needs.
+        request_token_life: how long the owner may take over the page with the PIN. X does not say; ours.
         since_id_reach: how old a `since_id` may be; older ones are refused, as X's search does. Its timelines
             may not.
     """
@@ -80,6 +84,9 @@ class Rules:
     field_parameters: tuple[str, ...] = ("tweet.fields", "post.fields")
     ignore_unknown_fields: bool = False
     answers_in: str = "tweet"
+    without_credit: str = "402"
+    callback_set: bool = True
+    request_token_life: timedelta = timedelta(minutes=15)
     since_id_reach: timedelta = timedelta(days=7)
 
 
