@@ -66,7 +66,7 @@ def feeds_table(config: Config) -> Table:
     table.add_column("Settings in force", overflow="fold")
     for feed in config.feeds:
         values = feed_object(feed)
-        lines = [values["source"], ", ".join(f"{key} {values[key]}" for key in _SHORT)]
+        lines = [values["source"], ", ".join(f"{key} {_written(values[key])}" for key in _SHORT)]
         lines.append(f"template {_escaped(values['template'])}")
         if feed.hashtags:
             lines.append(f"hashtags {' '.join(f'#{tag}' for tag in feed.hashtags)}")
@@ -140,6 +140,11 @@ def feed_object(feed: Feed) -> dict[str, Any]:
         "include": _filters(feed.include),
         "exclude": _filters(feed.exclude),
     }
+
+
+def _written(value: object) -> str:
+    """Return a value as the configuration would write it, without quotes."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _filters(filters: Filters) -> dict[str, list[str]]:
