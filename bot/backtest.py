@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.core.dedupe import Level
-    from bot.core.model import Entry, Match, Verdict
+    from bot.core.model import Entry, Match, Step, Verdict
     from bot.pipeline import Decision, FeedRules, PollReport
     from bot.snapshots import Snapshot, Snapshots
 
@@ -38,11 +38,13 @@ class Judged:
         at: the snapshot's time.
         entry: as the feed gave it.
         verdict: what was decided, after the release where holds are released at once.
+        trace: the steps of the decision.
     """
 
     at: datetime
     entry: Entry
     verdict: Verdict
+    trace: tuple[Step, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `replay --json` prints."""
@@ -98,28 +100,53 @@ def replay(
         asks: whether what may be a repeat is held.
     """
     with Store.in_memory() as store:
-        pipeline = Pipeline(store, Judge(store, level, method=method, asks=asks), [DESTINATION])
-        told: set[tuple[str, str | None, str | None, str]] = set()
-        by_name: dict[str, FeedRules] = {}
-        for snapshot, collected in _read_ahead(snapshots, rules, by_name):
-            feed = by_name[snapshot.feed]
-            report = pipeline.absorb(feed, _as_known(store, snapshot.feed, collected), snapshot.at)
+        run = Run(store, Judge(store, level, method=method, asks=asks), release_held=release_held)
+        for snapshot, collected, feeds in read_ahead(snapshots, rules):
+            report, judged = run.take(snapshot, collected, feeds)
             tally.snapshots += 1
             tally.faults += len(report.faults)
             tally.notices.extend((snapshot.at, snapshot.feed, notice) for notice in report.notices)
             if report.fault:
                 tally.unreadable[snapshot.feed, report.fault] += 1
-            released = _release(store, report, by_name, snapshot.at) if release_held else set()
-            for decision in report.decisions:
-                entry = decision.entry
-                name = (entry.feed, entry.guid, entry.link, entry.title)
-                if name in told:
-                    continue
-                told.add(name)
-                judged = _judged(snapshot.at, decision, released)
-                tally.by_reason[judged.verdict.kind, str(judged.verdict.reason)] += 1
-                tally.by_feed[entry.feed, judged.verdict.kind] += 1
-                yield judged
+            for one in judged:
+                tally.by_reason[one.verdict.kind, str(one.verdict.reason)] += 1
+                tally.by_feed[one.entry.feed, one.verdict.kind] += 1
+                yield one
+
+
+class Run:
+    """One replay under way: a store in memory and the pipeline over it."""
+
+    def __init__(self, store: Store, judge: Judge, *, release_held: bool) -> None:
+        self._store = store
+        self._pipeline = Pipeline(store, judge, [DESTINATION])
+        self._release_held = release_held
+        self._told: set[tuple[str, str | None, str | None, str]] = set()
+
+    def take(
+        self, snapshot: Snapshot, collected: Collected, feeds: Mapping[str, FeedRules]
+    ) -> tuple[PollReport, list[Judged]]:
+        """Judge one body; return the report of its poll, and each distinct entry that is seen for the first time."""
+        as_known = _as_known(self._store, snapshot.feed, collected)
+        report = self._pipeline.absorb(feeds[snapshot.feed], as_known, snapshot.at)
+        released = _release(self._store, report, feeds, snapshot.at) if self._release_held else set()
+        judged = []
+        for decision in report.decisions:
+            entry = decision.entry
+            name = (entry.feed, entry.guid, entry.link, entry.title)
+            if name not in self._told:
+                self._told.add(name)
+                judged.append(_judged(snapshot.at, decision, released))
+        return report, judged
+
+
+def read_ahead(
+    snapshots: Snapshots, rules: Callable[[str], FeedRules]
+) -> Iterator[tuple[Snapshot, Collected, Mapping[str, FeedRules]]]:
+    """Parse snapshots a little ahead of the judgement; yield them in order, with the rules of the feeds met so far."""
+    by_name: dict[str, FeedRules] = {}
+    for snapshot, collected in _read_ahead(snapshots, rules, by_name):
+        yield snapshot, collected, by_name
 
 
 def _read_ahead(
@@ -180,7 +207,7 @@ def _judged(at: datetime, decision: Decision, released: set[int]) -> Judged:
     verdict = decision.verdict
     if decision.entry_id in released:
         verdict = Fresh(reason=Reason.RELEASED)
-    return Judged(at=at, entry=decision.entry, verdict=verdict)
+    return Judged(at=at, entry=decision.entry, verdict=verdict, trace=decision.trace)
 
 
 def _iso(time: datetime) -> str:

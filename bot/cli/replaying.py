@@ -74,11 +74,11 @@ def replay(
     from bot.core.dedupe import Level
 
     session.log_to_stderr()
-    rules, dedup = _rules(session, first_run, max_age)
+    rules, dedup = rules_and_dedup(session, first_run, max_age)
     dedup = dedup or Dedup()
     tally = Tally()
     started = perf_counter()
-    with _opened(snapshots) as found, progress("snapshots") as advance:
+    with opened(snapshots) as found, progress("snapshots") as advance:
         total = len(found)
         judged = replay_all(
             found,
@@ -100,7 +100,8 @@ def replay(
     return exits.OK
 
 
-def _opened(places: tuple[Path, ...]) -> Snapshots:
+def opened(places: tuple[Path, ...]) -> Snapshots:
+    """Find the snapshots; raise UsageError when a place holds none."""
     from bot.errors import ConfigError
     from bot.snapshots import Snapshots
 
@@ -110,7 +111,7 @@ def _opened(places: tuple[Path, ...]) -> Snapshots:
         raise click.UsageError(str(error)) from None
 
 
-def _rules(
+def rules_and_dedup(
     session: Session, first_run: str | None, max_age: str | None
 ) -> tuple[Callable[[str], FeedRules], Dedup | None]:
     """Return what is wanted of each feed, and the settings of likeness where a configuration is given."""
