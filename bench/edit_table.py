@@ -13,6 +13,8 @@ import gzip
 import json
 import lzma
 import random
+import re
+import tarfile
 import time
 from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 FETCHED = 50
 Text = tuple[str, str]
+_ITEM = re.compile(r"<(?:item|entry)\b.*?</(?:item|entry)>", re.DOTALL)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.DOTALL)
+_SUMMARY = re.compile(r"<(?:description|summary)[^>]*>(.*?)</(?:description|summary)>", re.DOTALL)
 
 
 def texts(data: Path) -> Iterator[Text]:
@@ -46,6 +51,39 @@ def texts(data: Path) -> Iterator[Text]:
         if title not in seen and len(title.split()) >= 6 and len(summary.split()) >= 10:
             seen.add(title)
             yield title, summary[:600]
+
+
+def fillers(data: Path) -> Iterator[tuple[str, Text]]:
+    """Yield what else is stored, and of what kind: texts too short to be edited, then entries of recorded feeds, articles, sentences."""
+    with lzma.open(data / "archive" / "rss_2026_w20-w27.ndjson.xz", "rt", encoding="utf-8") as lines:
+        yield from (
+            ("short entries", (row["title"], plain(row["description"] or "")[:600]))
+            for row in map(json.loads, lines)
+        )
+    with gzip.open(data / "pairs" / "telegram_ru_posts.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from (("short posts", first_segment(plain(json.loads(line)["text"]))) for line in lines)
+    with gzip.open(data / "pairs" / "tgcontest_threads.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from (("articles", (row["title"], row["text"][:600])) for row in map(json.loads, lines))
+    for archive in sorted((data / "feed_history").glob("*.tar.*")):
+        seen = set()
+        with tarfile.open(archive) as members:
+            for member in members:
+                body = members.extractfile(member)
+                content = body.read() if body else b""
+                for item in _ITEM.findall(content.decode("utf-8", "replace")):
+                    title, summary = (
+                        found[1] if (found := one.search(item)) else "" for one in (_TITLE, _SUMMARY)
+                    )
+                    title = plain(title.replace("<![CDATA[", "").replace("]]>", "")).strip()
+                    if title and title not in seen:
+                        seen.add(title)
+                        summary = plain(summary.replace("<![CDATA[", "").replace("]]>", ""))
+                        yield "entries of recorded feeds", (title, summary[:600])
+    for name in ("paraphraser_ru.tsv", "uci_stories.tsv", "msrp.txt"):
+        for line in (data / "pairs" / name).read_text(encoding="utf-8", errors="replace").splitlines():
+            for field in line.split("\t"):
+                if len(field.split()) >= 4:
+                    yield "headlines and sentences", (field, "")
 
 
 def _replaced(text: str, share: float, rng: random.Random, pool: list[str]) -> str:
@@ -152,7 +190,14 @@ def main() -> None:
     started = time.perf_counter()
     for title, summary in chosen:
         store.add(title, summary, "stored")
-    print(f"{len(chosen)} stored, {len(chosen) / (time.perf_counter() - started):.0f} a second\n")
+    kinds, known = Counter({"entries and posts": len(chosen)}), {title for title, _ in chosen}
+    for kind, (title, summary) in fillers(options.data) if len(chosen) < options.stored else ():
+        if title not in known and len(store.rows) < options.stored:
+            known.add(title)
+            kinds[kind] += 1
+            store.add(title, summary, "stored")
+    spent = time.perf_counter() - started
+    print(f"{len(store.rows)} stored, {len(store.rows) / spent:.0f} a second: {dict(kinds)}\n")
     rng = random.Random(2)
     sample = rng.sample(range(len(chosen)), min(options.originals, len(chosen)))
     pool = [word for number in rng.sample(range(len(chosen)), 500) for word in chosen[number][1].split()]

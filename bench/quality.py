@@ -3,7 +3,7 @@
     python bench/quality.py --data DIR [--labels FILE]
 
 DIR is the folder of real data, FILE what bench/labels/join.py wrote. Figures of the engine are those of the shipped
-table, which was fitted to these very labels; `bench/train.py` prints the cross-validated ones. Shares are weighted
+table, which was fitted to these very labels; `bench/train.py` prints the cross-validated ones beside the goals. Shares are weighted
 back to the stream where pairs carry a weight; precision counts only N as wrong.
 """
 

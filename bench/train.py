@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+import goals
 import numpy as np
 from pairs import Pair, edits, exact, hard, labelled, stream
 from sklearn.linear_model import LogisticRegression
@@ -148,8 +149,7 @@ def main() -> None:
     scores = [pair.scores() for pair in pairs]
     guarded, same = (np.array([row(found) is not None for found in scores]) for row in (guard, equal))
     story = stories(pairs)
-    kind = np.array([pair.kind for pair in pairs])
-    label = np.array([pair.label for pair in pairs])
+    kind, label = (np.array([getattr(pair, name) for pair in pairs]) for name in ("kind", "label"))
     own = np.array([pair.weight for pair in pairs]) ** 0.5
     labelled_rows = np.isin(kind, STREAM)
     own[labelled_rows] /= own[labelled_rows].mean()
@@ -180,7 +180,7 @@ def main() -> None:
         script = names.index("cyrillic")
         shift = between_languages(pairs, chosen, points, fitted, level)
         table.weights[script] = round(table.weights[script] + shift, 3)
-        points, fitted = points + shift * x[:, script], fitted + shift * x[:, script]
+        points, fitted = (sums + shift * x[:, script] for sums in (points, fitted))
         at, found = threshold([pairs[row] for row in chosen], points[chosen], fitted[chosen], level)
         print(f"{level}: threshold {at}")
         for lang, rate in found.items():
@@ -188,6 +188,7 @@ def main() -> None:
         for lang, rate in _by_language([pairs[row] for row in chosen], fitted[chosen] >= at).items():
             print("   fitted to all,", lang, {name: round(value, 4) for name, value in rate.items()})
         others(kind, labelled_rows, points, at)
+        goals.table(level, found, pairs, points >= at)
         tables[level] = (table, at)
     eager, found = threshold([pairs[row] for row in chosen], points[chosen], fitted[chosen], "eager")
     print(f"eager: threshold {eager}")
