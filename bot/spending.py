@@ -169,20 +169,3 @@ class Spending:
         spent = self._store.ledger.spent(now)
         at = room_at(price, spent, self._limits, now)
         return at, f"{in_dollars(spent.day)} are spent today and {in_dollars(spent.month)} this month"
-
-
-class Unlimited:
-    """The budget of a dry run, which spends nothing. Fits `ports.Budget`."""
-
-    def allowed_at(self, post: Post, now: datetime) -> datetime:  # noqa: ARG002 - the port's
-        """Return `now`."""
-        return now
-
-    def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:
-        """Set nothing aside."""
-
-    def charge(self, outbox_id: int, now: datetime) -> None:
-        """Spend nothing."""
-
-    def release(self, outbox_id: int, now: datetime) -> None:
-        """Release nothing."""

@@ -113,6 +113,21 @@ def outbox_requeue(session: Session, *, row_id: int) -> int:
     return _decide(session, row_id, "queued", {"unknown", "refused", "expired", "dropped"})
 
 
+@outbox.command("resume")
+@click.pass_obj
+def outbox_resume(session: Session) -> int:
+    """Try again at once after a pause: the credentials, the credit or the limits were mended."""
+    from bot.publishers import DESTINATION
+
+    config = session.load(need_account=False)
+    with session.store_to_write(config) as store, store.transaction():
+        paused = store.outbox.paused(DESTINATION) is not None or store.ledger.stop(DESTINATION) is not None
+        store.outbox.end_pause(DESTINATION)
+        store.ledger.end_stop(DESTINATION)
+    click.echo("the pause is ended" if paused else "nothing was paused")
+    return exits.OK
+
+
 def _decide(
     session: Session, row_id: int, wanted: str, allowed: set[str], remote_id: str | None = None
 ) -> int:
