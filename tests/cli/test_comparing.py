@@ -118,3 +118,13 @@ def test_a_long_text_shows_its_first_shingles_and_counts_the_rest():
     said = compare(text, text)
     assert "... and 71 more" in said
     assert "100 percent" in said
+
+
+def test_what_the_classic_method_would_decide_is_said():
+    long = "Council rejects the harbour budget by a single vote after a night of talks in the town hall"
+    classic = as_json(long, long.replace("rejects", "turns down"))["classic"]
+    assert (classic["verdict"], classic["needed"]) == ("duplicate", 50)
+    assert classic["reason"] == "7 of its 10 runs of ten words are among the 9 there"
+    short = as_json("Bridge reopens", "Bridge is closed")["classic"]
+    assert (short["verdict"], short["percent"]) == ("different", 0)
+    assert "fewer than 10 words" in short["reason"]
