@@ -44,6 +44,7 @@ def status(session: Session, *, as_json: bool) -> int:
 def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
     from bot.cli.words import iso
     from bot.publishers import DESTINATION
+    from bot.tuning.in_use import in_words
 
     known = store.sources.all()
     feeds = []
@@ -71,6 +72,7 @@ def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
         "state_dir": str(config.state_dir),
         "feeds": feeds,
         "paused": {"until": iso(pause[0]), "reason": pause[1]} if pause else None,
+        "fitted_tables": [in_words(table) for table in store.near_tables.in_use()],
         "queue": {str(state): count for state, count in store.outbox.counts().items()},
         "held": [
             {
@@ -136,6 +138,8 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
         out.print(
             "  unknown: these may be on the account already; look there, then `shinglebot outbox sent|requeue ID`"
         )
+    for fitted in facts["fitted_tables"]:
+        out.print(f"Likeness: {fitted}")
     _print_held(facts["held"])
     today = facts["today"]
     out.print()

@@ -213,11 +213,15 @@ def _look_inside(directory: Path) -> tuple[bool, str]:
     from bot.store import StateDir, Store
 
     state = StateDir(directory)
+    fitted = ""
     if state.database.exists() and state.database.stat().st_size:
-        Store.read_only(state).close()
+        from bot.tuning.in_use import in_words
+
+        with Store.read_only(state) as store:
+            fitted = "".join(f"\n  {in_words(table)}" for table in store.near_tables.in_use())
     elif state.mark() is not None:
         return False, (
             f"the database {state.database} of this bot is missing or empty: put it back from a backup, "
             "or say that a fresh start is meant with `shinglebot init --new-store`"
         )
-    return True, f"{directory} can be written"
+    return True, f"{directory} can be written{fitted}"

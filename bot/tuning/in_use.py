@@ -64,7 +64,7 @@ def in_words(stored: StoredTable) -> str:
         )
     if stored.shipped != table_print(SHIPPED.levels[stored.level]):
         return (
-            f"{what}, is used; this version brings another packaged table than it was held near: "
+            f"{what}, is used at that level; this version brings another packaged table than it was held near: "
             "`shinglebot tune --refit` shows whether to fit it anew"
         )
-    return f"{what}, is used; `shinglebot tune --reset` returns to the packaged one"
+    return f"{what}, is used at that level; `shinglebot tune --reset` returns to the packaged one"
