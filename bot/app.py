@@ -7,7 +7,6 @@ X and a copy of the store. No room knows which it is in.
 from __future__ import annotations
 
 import logging
-import os
 import random
 import shutil
 import tempfile
@@ -18,7 +17,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot import __version__, logs
+from bot import __version__, clocks, logs
+from bot.account import X_PATIENCE, open_client, stored_tokens
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
 from bot.errors import ConfigError, StateError, StoreLost
@@ -27,30 +27,28 @@ from bot.pipeline import FeedRules, Judge, Pipeline, PollReport
 from bot.pipeline.telling import judged
 from bot.polling import THREADS, Feed, Poller
 from bot.publishers import DESTINATION
-from bot.publishers.stdout import StdoutPublisher
+from bot.publishers.stdout import NoCost, StdoutPublisher
 from bot.publishers.x import XPublisher
 from bot.publishing import Pacing, PostReport, Publishing, Style
 from bot.simulated_x import SimulatedX
 from bot.sources.collect import Address
+from bot.spending import Spending
 from bot.store import START_AGAIN, StateDir, Store
 from bot.tuning.in_use import TablesInUse, in_words, is_usable
-from bot.x_client import XClient, XCredentials
+from bot.x_client import XClient
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterator
 
     from bot.config import Config
-    from bot.config.settings import Account
     from bot.config.settings import Feed as FeedSettings
     from bot.core.model import Post
-    from bot.ports import Publisher
+    from bot.core.timing import Moment
+    from bot.ports import Meter, Publisher
     from bot.scheduler import Job
 
 log = logging.getLogger("bot")
-
-X_BASE_URL = "SHINGLEBOT_X_BASE_URL"
-"""An environment variable: where a simulated X listens. Only loopback is accepted, so it cannot leak credentials."""
 
 TIDY_EVERY = timedelta(hours=24)
 
@@ -104,9 +102,13 @@ def open_app(
     listeners: Listeners,
     stop: threading.Event,
     clock: Callable[[], datetime] = utc_now,
+    steady: Callable[[], Moment] = clocks.steady,
+    patience: float = X_PATIENCE,
     threads: int = THREADS,
 ) -> Iterator[App]:
     """Wire a bot together for as long as the context lasts.
+
+    `steady` is the clock that nobody sets, `patience` how many seconds an answer of X may take.
 
     Raises:
         ConfigError: no account is configured, and the mode needs one.
@@ -116,22 +118,30 @@ def open_app(
     secrets = config.texts_to_mask()
     with ExitStack() as stack:
         store = stack.enter_context(_store(config, mode, clock))
-        publisher = stack.enter_context(_publisher(config, mode, listeners))
-        with store.transaction():
-            interrupted = store.outbox.interrupted(clock())
-        if interrupted:
-            logs.event(
-                log, logging.WARNING, "interrupted posts found", rows=interrupted, see="shinglebot outbox"
-            )
+        spending = Spending(
+            store,
+            destination=DESTINATION,
+            prices=config.prices.table,
+            limits=config.budget.limits,
+            clock=clock,
+        )
+        spending.recover()
+        publisher = stack.enter_context(_publisher(config, mode, listeners, patience, clock, spending))
         publishing = Publishing(
             publisher,
             store=store,
             pacing=_pacing(config, mode),
-            styles={f.name: Style(template=f.template, hashtags=f.hashtags) for f in config.feeds},
+            styles={
+                f.name: Style(template=f.template, hashtags=f.hashtags, link=f.link) for f in config.feeds
+            },
+            budget=NoCost() if mode is Mode.DRY_RUN else spending,
             clock=clock,
+            steady=steady,
             report=lambda report: _told_of_post(report, listeners),
             stop=stop,
         )
+        if interrupted := publishing.recover():
+            logs.event(log, logging.WARNING, "interrupted posts found", rows=len(interrupted))
         poller = Poller(
             feeds,
             client=HttpClient(user_agent=_user_agent(config), allow=config.network.allow),
@@ -252,6 +262,10 @@ def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterato
         copy = Path(folder) / "copy.db"
         _copy_store(state, copy)
         with Store.of_copy(copy, state.database) as store:
+            with store.transaction():
+                # A rehearsal has another account: what is known of the real one would be taken for a lost history.
+                store.own_posts.forget_account(DESTINATION)
+                store.ledger.end_stop(DESTINATION)  # and other credit
             yield store
 
 
@@ -276,30 +290,27 @@ def _copy_store(state: StateDir, copy: Path) -> None:
 
 
 @contextmanager
-def _publisher(config: Config, mode: Mode, listeners: Listeners) -> Iterator[Publisher]:
+def _publisher(
+    config: Config,
+    mode: Mode,
+    listeners: Listeners,
+    patience: float,
+    clock: Callable[[], datetime],
+    meter: Meter,
+) -> Iterator[Publisher]:
     match mode:
         case Mode.DRY_RUN:
             yield StdoutPublisher(listeners.would_post, name=DESTINATION)
         case Mode.SIMULATE:
             with SimulatedX() as simulated:
                 listeners.simulated(simulated.base_url)
-                yield XPublisher(XClient(simulated.credentials(), base_url=simulated.base_url))
+                yield XPublisher(XClient(simulated.credentials(), base_url=simulated.base_url, meter=meter))
         case Mode.REAL:
-            if config.account is None:
-                raise ConfigError(
-                    f"{config.path} names no account to post with: fill in the [account] section, "
-                    "or use --dry-run or --simulate, which need none"
-                )
-            yield XPublisher(XClient(_credentials(config.account), base_url=os.environ.get(X_BASE_URL)))
-
-
-def _credentials(account: Account) -> XCredentials:
-    return XCredentials(
-        consumer_key=account.api_key.reveal(),
-        consumer_secret=account.api_key_secret.reveal(),
-        access_token=account.access_token.reveal(),
-        access_token_secret=account.access_token_secret.reveal(),
-    )
+            stored = stored_tokens(config)
+            yield XPublisher(
+                open_client(config, meter=meter, clock=clock, patience=patience),
+                username=stored.username if stored else None,
+            )
 
 
 class _Tidy:

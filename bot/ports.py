@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from bot.core.model import Post, Receipt
     from bot.core.prices import Item
+    from bot.core.recognition import OwnPost
 
 
 class Publisher(Protocol):
@@ -25,6 +26,22 @@ class Publisher(Protocol):
 
     def publish(self, post: Post) -> Receipt:
         """Send `post` now, once; raise a `PublishError` that says what is known of the outcome."""
+        ...
+
+    def account(self) -> str | None:
+        """Return whose posts they are, None where what is sent leaves nothing that could be read back.
+
+        Then nothing is looked up, neither at the start nor after an unknown outcome. Raises a `PublishError` when the
+        destination has to be asked and does not tell.
+        """
+        ...
+
+    def own_posts(self, since_id: str | None, limit: int) -> list[OwnPost]:
+        """Return the account's own posts, newest first, whoever made them: all after `since_id`, or an error.
+
+        Without `since_id`: the newest `limit`, or all when there are fewer. Raises TooManyPosts when more than `limit`
+        came after `since_id`, and any other `PublishError` when they cannot be read whole.
+        """
         ...
 
 

@@ -1,26 +1,41 @@
 """A story's journey out.
 
+    look      what is not known of the account is read first, see `bot.reconciling`
     due       the oldest queued row that may be tried now, within the pacing
+    told?     somebody posted it already: it is sent, and that is that
     compose   its text, measured by the destination
-    claim     the row is `sending`, and that is COMMITTED
+    words?    the same words within 24 hours: it waits
+    money?    no room for its price: it waits
+    claim     the row is `sending` and its price set aside, and that is COMMITTED
     publish   the one call; nothing retries inside it
     settle    sent | refused | unknown | queued again
 
 A cap defers, it never drops. What waits longer than its `max_age` expires, with the reason. What may have
-gone out is `unknown` and is not sent again by itself.
+gone out is `unknown`, and nothing else is sent until the account's own posts have been read for it.
 """
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from bot.core.compose import DEFAULT_TEMPLATE, compose
+from bot import kill_points
+from bot.composing import Composer, Style
+from bot.core.model import Receipt
 from bot.core.timing import LONGEST_PAUSE
-from bot.errors import NotSent, OutcomeUnknown, OutOfCredit, RateLimited, Refused, SaidDuplicate, Unauthorized
-from bot.store.outbox import OutboxRow, State
+from bot.errors import (
+    NotSent,
+    OutOfBudget,
+    OutOfCredit,
+    PublishError,
+    RateLimited,
+    Refused,
+    SaidDuplicate,
+    Unauthorized,
+)
+from bot.reconciling import FIRST_RETRY, LOCKED_OUT, LONGEST_RETRY, Reconciling
+from bot.store.outbox import SAME_WORDS_AFTER, Cause, OutboxRow, State, WaitsFor
 
 if TYPE_CHECKING:
     import threading
@@ -28,17 +43,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.core.model import Entry, Post
-    from bot.ports import Publisher
+    from bot.core.timing import Moment
+    from bot.ports import Budget, Publisher
     from bot.store import Store
 
-log = logging.getLogger(__name__)
+SHORTEST_PAUSE: Final = timedelta(seconds=1)
+"""A destination that says "later" and names a time that is over is not asked again at once."""
 
-FIRST_RETRY: Final = timedelta(minutes=1)
-LONGEST_RETRY: Final = timedelta(hours=1)
-"""A destination that could not be reached is tried again after 1, 2, 4 ... minutes, at most an hour."""
-
-LOCKED_OUT: Final = timedelta(hours=1)
-"""Without valid credentials or credit, the account is asked again so often: a person has to act."""
+__all__ = ["FIRST_RETRY", "LOCKED_OUT", "Pacing", "PostReport", "Publishing", "Style"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +80,6 @@ class Pacing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
-    """How a feed's posts read: a template with named fields, and hashtags that are always offered to it."""
-
-    template: str = DEFAULT_TEMPLATE
-    hashtags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PostReport:
     """What came of one row of the outbox.
 
@@ -91,42 +95,74 @@ class PostReport:
 
 
 class Publishing:
-    """A job of the scheduler: send one post when one is due."""
+    """A job of the scheduler: send one post when one is due.
 
-    def __init__(
+    Args:
+        publisher: the destination.
+        pacing: how fast it is fed.
+        styles: how posts read, by the feed's name.
+        budget: what posts may cost; it is told of every claim and what came of it.
+        clock: aware UTC now.
+        steady: the clock that nobody sets.
+        report: is told of every row that was tried, settled or let go.
+        stop: ends a `drain`.
+    """
+
+    def __init__(  # noqa: PLR0913 - wired once, each by its name
         self,
         publisher: Publisher,
         *,
         store: Store,
         pacing: Pacing,
         styles: Mapping[str, Style],
+        budget: Budget,
         clock: Callable[[], datetime],
+        steady: Callable[[], Moment],
         report: Callable[[PostReport], None],
         stop: threading.Event,
     ) -> None:
         self._publisher = publisher
         self._store = store
         self._pacing = pacing
-        self._styles = styles
+        self._composer = Composer(styles, limit=publisher.limit)
+        self._budget = budget
         self._clock = clock
+        self._steady = steady
         self._report = report
         self._stop = stop
+        self._reconciling = Reconciling(
+            publisher,
+            store=store,
+            composer=self._composer,
+            budget=budget,
+            clock=clock,
+            steady=steady,
+            settled=lambda row_id: self._tell(row_id, None),
+        )
+
+    def recover(self) -> list[int]:
+        """Begin: make what a crash interrupted unknown, and let what waited for money ask again; return the former."""
+        interrupted = self._reconciling.recover()
+        with self._store.transaction():
+            self._store.outbox.wait_no_more(self._publisher.name, WaitsFor.BUDGET, self._clock())
+        return interrupted
 
     def next_at(self, now: datetime) -> datetime | None:
-        """Return when the next post may be tried, None when none is queued."""
-        waiting = self._store.outbox.next_not_before(self._publisher.name)
+        """Return when the next post may be tried or looked for, None when there is nothing to do."""
+        outbox = self._store.outbox
+        waiting = outbox.next_not_before(self._publisher.name)
+        if waiting is None and not self._store.unknowns.waiting(self._publisher.name):
+            return None
+        look = self._reconciling.next_at(now)
+        if look is not None:
+            return max(look, self._pause_ends(now))
         if waiting is None:
             return None
         return max(min(waiting, now + LONGEST_PAUSE), self._earliest(now))
 
     def run(self, now: datetime) -> None:
-        """Let stale rows go and send at most one post."""
-        self.expire(now)
-        if self._earliest(now) > now:
-            return
-        row = self._store.outbox.due(self._publisher.name, now)
-        if row is not None:
-            self._send(row)
+        """Let stale rows go, look at the account where that is due, and send at most one post."""
+        self._step(now)
 
     def drain(self) -> int:
         """Send what may be sent now, until the stop event is set; return how many rows were tried."""
@@ -137,14 +173,28 @@ class Publishing:
             if at is None or at > now:
                 self.expire(now)
                 break
-            self.run(now)
-            tried += 1
+            tried += self._step(now)
         return tried
+
+    def _step(self, now: datetime) -> bool:
+        """Do what `run` does; return whether a row was tried."""
+        self.expire(now)
+        at = self.next_at(now)
+        if at is None or at > now:
+            return False
+        if self._reconciling.next_at(now) is not None:
+            self._reconciling.look()
+            if self._reconciling.next_at(now) is not None or self._earliest(now) > now:
+                return False
+        row = self._store.outbox.due(self._publisher.name, now)
+        if row is not None:
+            self._send(row)
+        return row is not None
 
     def preview(self, entry: Entry) -> Post | None:
         """Return how `entry` would read, None when no post can be made of it."""
         try:
-            return self._compose(entry)
+            return self._composer.forms(entry)[0]
         except ValueError:
             return None
 
@@ -157,17 +207,19 @@ class Publishing:
 
     def _earliest(self, now: datetime) -> datetime:
         claims = self._store.outbox.claimed_since(self._publisher.name, now - timedelta(days=1))
-        earliest = self._pacing.earliest(claims, now)
+        return max(self._pacing.earliest(claims, now), self._pause_ends(now))
+
+    def _pause_ends(self, now: datetime) -> datetime:
         pause = self._store.outbox.paused(self._publisher.name)
-        if pause is None:
-            return earliest
         # A pause of longer than any that is asked for was written by a clock that has been set back since.
-        return max(earliest, min(pause[0], now + LONGEST_PAUSE))
+        return now if pause is None else min(pause[0], now + LONGEST_PAUSE)
 
     def _send(self, row: OutboxRow) -> None:
+        if self._reconciling.told_before(row):
+            return
         entry = self._store.entries.get(row.entry_id).entry
         try:
-            post = self._compose(entry)
+            forms = self._composer.forms(entry)
         except ValueError as error:
             with self._store.transaction():
                 self._store.outbox.settle(
@@ -175,50 +227,112 @@ class Publishing:
                 )
             self._tell(row.id, None)
             return
-        with self._store.transaction():
-            claimed = self._store.outbox.claim(row, post, self._clock())
-        if claimed:
+        post = self._affordable(row, forms)
+        if post is None or self._waits_for_its_words(row, post):
+            return
+        if self._claim(row, entry.feed, post):
             self._publish(row, post)
 
-    def _compose(self, entry: Entry) -> Post:
-        style = self._styles.get(entry.feed, Style())
-        return compose(
-            entry,
-            template=style.template,
-            hashtags=style.hashtags,
-            limit=self._publisher.limit,
-            link=entry.orig_link or entry.link,
-        )
+    def _affordable(self, row: OutboxRow, forms: tuple[Post, ...]) -> Post | None:
+        """Return the first form that there is money for; let the row wait and return None when there is for none."""
+        now = self._clock()
+        waits = []
+        for post in forms:
+            at = self._budget.allowed_at(post, now)
+            if at <= now:
+                return post
+            waits.append(at)
+        at = min(*waits, now + LONGEST_PAUSE)
+        why = f"the budget has no room for it before {min(waits):%Y-%m-%d %H:%M} UTC"
+        with self._store.transaction():
+            self._store.outbox.put_back(row.id, why, at, WaitsFor.BUDGET)
+        self._tell(row.id, None)
+        return None
+
+    def _waits_for_its_words(self, row: OutboxRow, post: Post) -> bool:
+        """Let a row wait whose very words went out, or may have, within 24 hours; return whether that is so."""
+        now = self._clock()
+        said = self._store.outbox.said_lately(row, post, now, account=self._reconciling.account)
+        if said is None:
+            return False
+        at = min(said[1], now) + SAME_WORDS_AFTER
+        why = f"the same words went out as row {said[0]}; they may be said again at {at:%Y-%m-%d %H:%M} UTC"
+        with self._store.transaction():
+            self._store.outbox.put_back(row.id, why, at, WaitsFor.WORDS)
+        self._tell(row.id, None)
+        return True
+
+    def _claim(self, row: OutboxRow, feed: str, post: Post) -> bool:
+        if kill_points.hook is not None:
+            kill_points.hook("before_claim")
+        now = self._clock()
+        known = self._store.own_posts.account(self._publisher.name)
+        with self._store.transaction():
+            claimed = self._store.outbox.claim(
+                row,
+                post,
+                now,
+                account=self._reconciling.account,
+                since_id=known.newest_id if known else None,
+                moment=self._steady(),
+            )
+            if claimed:
+                self._budget.reserve(row.id, feed, post, now)
+            if kill_points.hook is not None:
+                kill_points.hook("in_claim")
+        if kill_points.hook is not None:
+            kill_points.hook("after_claim")
+        return claimed
 
     def _publish(self, row: OutboxRow, post: Post) -> None:
-        outbox = self._store.outbox
+        outbox, name = self._store.outbox, self._publisher.name
+        outcome: Receipt | PublishError
         try:
-            receipt = self._publisher.publish(post)
-        except NotSent as error:
-            now = self._clock()
-            match error:
-                case RateLimited(retry_at=retry_at):
-                    pause_until = retry_at
-                case Unauthorized() | OutOfCredit():
-                    pause_until = now + LOCKED_OUT
+            outcome = self._publisher.publish(post)
+        except PublishError as error:
+            outcome = error
+        if kill_points.hook is not None:
+            kill_points.hook("after_http")
+            kill_points.hook("before_record")
+        now = self._clock()
+        with self._store.transaction():
+            match outcome:
+                case Receipt():
+                    outbox.settle_sent(row.id, outcome, now)
+                    outbox.end_pause(name)
+                    self._store.own_posts.newest_is(name, outcome.remote_id)
+                    self._budget.charge(row.id, now)
+                case NotSent():
+                    outbox.put_back(row.id, str(outcome), now)
+                    # What stands against one post stands against all; this one stays the first in the queue.
+                    outbox.pause(name, self._try_again_at(outcome, row, now), str(outcome))
+                    self._budget.release(row.id, now)
+                case Refused():
+                    outbox.settle(row.id, State.REFUSED, str(outcome), now)
+                    self._budget.release(row.id, now)
+                case SaidDuplicate():
+                    said = f"it says that it has this post already: {outcome}"
+                    self._store.unknowns.add(row.id, Cause.DUPLICATE, said)
                 case _:
-                    pause_until = now + min(FIRST_RETRY * 2 ** min(row.attempt, 10), LONGEST_RETRY)
-            with self._store.transaction():
-                outbox.put_back(row.id, str(error), now)
-                # What stands against one post stands against all; this one stays the first in the queue.
-                outbox.pause(self._publisher.name, pause_until, str(error))
-        except Refused as error:
-            with self._store.transaction():
-                outbox.settle(row.id, State.REFUSED, str(error), self._clock())
-        except OutcomeUnknown as error:
-            said = "it says that it has this post already: " if isinstance(error, SaidDuplicate) else ""
-            with self._store.transaction():
-                outbox.settle(row.id, State.UNKNOWN, f"{said}{error}", self._clock())
-        else:
-            with self._store.transaction():
-                outbox.settle_sent(row.id, receipt, self._clock())
-                outbox.end_pause(self._publisher.name)
+                    # What was set aside stays so until somebody knows.
+                    self._store.unknowns.add(row.id, Cause.NO_ANSWER, str(outcome))
+            if kill_points.hook is not None:
+                kill_points.hook("in_record")
+        if kill_points.hook is not None:
+            kill_points.hook("after_record")
         self._tell(row.id, post)
+
+    @staticmethod
+    def _try_again_at(error: NotSent, row: OutboxRow, now: datetime) -> datetime:
+        match error:
+            case RateLimited():
+                return max(error.retry_at, now + SHORTEST_PAUSE)
+            case OutOfBudget():
+                return max(error.retry_at, now + SHORTEST_PAUSE)
+            case Unauthorized() | OutOfCredit():
+                return now + LOCKED_OUT
+            case _:
+                return now + min(FIRST_RETRY * (1 << min(row.attempt, 10)), LONGEST_RETRY)
 
     def _tell(self, row_id: int, post: Post | None) -> None:
         row = self._store.outbox.get(row_id)

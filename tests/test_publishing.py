@@ -8,10 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.core.model import Entry, Fresh
-from bot.core.timing import LONGEST_PAUSE
+from bot.core.timing import LONGEST_PAUSE, Moment
+from bot.publishers.stdout import NoCost
 from bot.publishers.x import XPublisher
 from bot.publishing import FIRST_RETRY, LOCKED_OUT, Pacing, PostReport, Publishing, Style
-from bot.simulated_x import Rules, SimulatedX
+from bot.simulated_x import Rules, SimulatedX, answering
 from bot.store import Store
 from bot.store.outbox import State
 from bot.x_client import XClient
@@ -28,11 +29,15 @@ class Desk:
         self.reports: list[PostReport] = []
         self.stop, self.stop_after = threading.Event(), 0
         self.publishing = Publishing(
-            XPublisher(XClient(x.credentials(), base_url=x.base_url, read_timeout=0.5)),
+            XPublisher(
+                XClient(x.credentials(), base_url=x.base_url, read_timeout=0.5, clock=lambda: self.now)
+            ),
             store=store,
             pacing=pacing,
             styles={"a": Style(template="{title} {link} {hashtags}", hashtags=("news",))},
+            budget=NoCost(),
             clock=lambda: self.now,
+            steady=lambda: Moment(era="one", seconds=(self.now - START).total_seconds()),
             report=self.told,
             stop=self.stop,
         )
@@ -115,17 +120,23 @@ def test_a_long_queue_does_not_keep_the_process_from_ending(desk):
         "lost_request",
     ],
 )
-def test_what_may_have_gone_out_is_unknown_and_not_sent_again(desk, fault):
-    desk.queue("One")
+def test_what_may_have_gone_out_is_unknown_and_nothing_else_is_sent_before_it_is_known(desk, fault):
+    desk.queue("One", "Two")
     desk.x.faults.next(fault)
     desk.publishing.run(desk.now)
-    assert desk.states() == ["unknown"]
+    assert desk.states() == ["unknown", "queued"]
     stored = len(desk.texts())
-    for _ in range(5):
-        desk.now += timedelta(hours=1)
-        desk.publishing.run(desk.now)
+    desk.now += timedelta(seconds=29)
+    desk.publishing.drain()
+    assert desk.states() == ["unknown", "queued"]
     assert len(desk.texts()) == stored <= 1
-    assert desk.store.outbox.rows()[0].reason
+    assert desk.store.outbox.rows()[1].reason
+    for _ in range(2):
+        desk.now = desk.publishing.next_at(desk.now) or desk.now
+        desk.publishing.drain()
+    assert desk.states() == ["sent", "sent"]
+    assert desk.texts() == ["One https://example.com/0 #news", "Two https://example.com/1 #news"]
+    assert desk.store.outbox.rows()[1].reconciled == (stored == 1)
 
 
 def test_a_rate_limit_puts_back_and_waits_for_the_reset(desk):
@@ -159,6 +170,8 @@ def test_without_credentials_or_credit_everything_waits_and_nothing_is_lost(desk
 def test_no_connection_puts_back_and_waits_longer_each_time(store):
     with SimulatedX() as x:
         desk = Desk(x, store)
+        desk.queue("Zero")
+        desk.publishing.drain()
     desk.queue("One", "Two")
     waits = []
     for _ in range(3):
@@ -167,13 +180,11 @@ def test_no_connection_puts_back_and_waits_longer_each_time(store):
         waits.append(at - desk.now)
         desk.now = at
     assert waits == [FIRST_RETRY, 2 * FIRST_RETRY, 4 * FIRST_RETRY]
-    assert desk.states() == ["queued", "queued"]
-    assert [row.attempt for row in store.outbox.rows()] == [0, 3]
+    assert desk.states() == ["sent", "queued", "queued"]
+    assert [row.attempt for row in store.outbox.rows()] == [0, 3, 1]
 
 
 def test_a_post_that_x_refuses_is_refused_for_good_and_the_next_goes_out(desk):
-    from bot.simulated_x.faults import answering
-
     desk.queue("One", "Two")
     desk.x.faults.next(
         answering(400, {"title": "Invalid Request", "detail": "One or more parameters is invalid."})
@@ -182,14 +193,45 @@ def test_a_post_that_x_refuses_is_refused_for_good_and_the_next_goes_out(desk):
     assert desk.states() == ["refused", "sent"]
 
 
-def test_xs_own_word_for_a_duplicate_leaves_it_unknown(store):
+def test_xs_own_word_for_a_duplicate_is_looked_up_and_never_sent_again(store):
     with SimulatedX() as x:
         desk = Desk(x, store)
-        desk.queue("One", "One", link="https://example.com/same")
+        desk.queue("One")
+        desk.x.faults.next(
+            answering(403, {"detail": "You are not allowed to create a Tweet with duplicate content."})
+        )
         desk.publishing.drain()
-        assert sorted(desk.states()) == ["sent", "unknown"]
-        assert len(desk.texts()) == 1
-        assert "has this post already" in next(r.reason for r in store.outbox.rows([State.UNKNOWN]))
+        assert desk.states() == ["unknown"]
+        assert "has this post already" in store.outbox.rows()[0].reason
+        for _ in range(2):
+            desk.now = desk.publishing.next_at(desk.now) or desk.now
+            desk.publishing.drain()
+        row = store.outbox.rows()[0]
+        assert (row.state, row.verified, row.remote_id) == (State.SENT, False, None)
+        assert "not verified" in row.reason
+        assert desk.texts() == []
+        # It shows after all: then its post is known.
+        x.put(row.text)
+        desk.queue("Two")
+        again = Desk(x, store)
+        again.now = desk.now
+        again.publishing.drain()
+        row = store.outbox.rows()[1]
+        assert (row.verified, row.remote_id) == (True, x.posts()[0].id)
+
+
+def test_the_same_words_wait_for_a_day_and_say_why(desk):
+    desk.queue("Daily Briefing", "Daily Briefing", "Other", link=None, max_age=timedelta(days=3))
+    desk.publishing.drain()
+    assert desk.states() == ["sent", "queued", "sent"]
+    waits = desk.store.outbox.rows()[1]
+    assert waits.waits_for == "words"
+    assert "same words went out as row 1" in waits.reason
+    assert desk.publishing.next_at(desk.now) == desk.now + timedelta(hours=24)
+    desk.now += timedelta(hours=24)
+    desk.publishing.drain()
+    assert desk.states() == ["sent"] * 3
+    assert len(desk.texts()) == 3
 
 
 def test_what_waited_too_long_expires_and_is_not_sent(desk):

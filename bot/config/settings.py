@@ -28,6 +28,7 @@ from pydantic import (
     ValidationInfo,
 )
 
+from bot.composing import LinkUse
 from bot.config.durations import parse_duration
 from bot.config.faults import Unfit
 from bot.config.grammar import (
@@ -119,6 +120,13 @@ def _template(text: str) -> str:
     return text
 
 
+def _link_use(text: str) -> LinkUse:
+    try:
+        return LinkUse(text)
+    except ValueError:
+        raise Unfit from None
+
+
 def _dedup_key(text: str) -> DedupKey:
     try:
         return DedupKey(text)
@@ -171,12 +179,15 @@ class Section(BaseModel):
 
 
 class Account(Section):
-    """The keys of the account that posts, as X's developer console gives them (OAuth 1.0a, user context)."""
+    """The keys of the account that posts, as X's developer console gives them (OAuth 1.0a, user context).
+
+    Without the two of the access token, those count that `shinglebot auth` has stored.
+    """
 
     api_key: Secret = Field(description=_BY_REFERENCE)
     api_key_secret: Secret = Field(description=_BY_REFERENCE)
-    access_token: Secret = Field(description=_BY_REFERENCE)
-    access_token_secret: Secret = Field(description=_BY_REFERENCE)
+    access_token: Secret | None = Field(default=None, description=_BY_REFERENCE)
+    access_token_secret: Secret | None = Field(default=None, description=_BY_REFERENCE)
 
 
 class Dedup(Section):
@@ -255,6 +266,9 @@ class Inherited(Section):
 
     template: Annotated[str, _read(_template)] = Field(
         default=DEFAULT_TEMPLATE, description="a text with fields in braces"
+    )
+    link: Annotated[LinkUse, _read(_link_use)] = Field(
+        default=LinkUse.ALWAYS, description='"always", "never" or "budget"'
     )
     hashtags: tuple[Hashtag, ...] = Field(
         default=(),

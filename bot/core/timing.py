@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -75,3 +76,21 @@ def asks_new_place(moved_since: datetime | None, now: datetime, *, failures: int
         failures: how many polls in a row have failed.
     """
     return moved_since is not None and now - moved_since >= MOVED_FOR and failures % 2 == 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """A point in time by a clock that nobody sets.
+
+    Attributes:
+        era: names the stretch in which the clock ran without a break: a boot of the machine.
+        seconds: since the era began.
+    """
+
+    era: str
+    seconds: float
+
+    def since(self, earlier: Moment) -> timedelta:
+        """Return how long ago `earlier` was, at least: what went by of an era that is over is not known."""
+        passed = self.seconds - earlier.seconds if earlier.era == self.era else self.seconds
+        return timedelta(seconds=max(passed, 0.0))

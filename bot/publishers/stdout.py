@@ -10,8 +10,10 @@ from bot.publishers.x import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from bot.core.model import Post
+    from bot.core.recognition import OwnPost
 
 
 class StdoutPublisher:
@@ -34,3 +36,27 @@ class StdoutPublisher:
         self._write(post)
         self._count += 1
         return Receipt(remote_id=f"dry-run:{self._count}")
+
+    def account(self) -> None:
+        """Return None: nothing goes out, so nothing could be read back, and nothing is looked up."""
+
+    def own_posts(self, since_id: str | None, limit: int) -> list[OwnPost]:  # noqa: ARG002 - the port's
+        """Return no posts: there is no account."""
+        return []
+
+
+class NoCost:
+    """The budget of what costs nothing: there is always room, and nothing is written down."""
+
+    def allowed_at(self, post: Post, now: datetime) -> datetime:  # noqa: ARG002 - the port's
+        """Return `now`."""
+        return now
+
+    def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:
+        """Set nothing aside."""
+
+    def charge(self, outbox_id: int, now: datetime) -> None:
+        """Charge nothing."""
+
+    def release(self, outbox_id: int, now: datetime) -> None:
+        """Release nothing."""

@@ -1,10 +1,11 @@
-"""Posts to X."""
+"""Posts to X, and reads back what stands on the account."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from bot.core.recognition import OwnPost, words_hash
 from bot.core.weighted_length import MAX_WEIGHT
 from bot.errors import PublishError
 from bot.publishers import DESTINATION
@@ -39,6 +40,23 @@ class XPublisher:
         if username is None:
             return receipt
         return replace(receipt, url=f"https://x.com/{username}/status/{receipt.remote_id}")
+
+    def account(self) -> str:
+        """Return the account's id. Raises what `XClient.account_id` raises."""
+        return self._client.account_id()
+
+    def own_posts(self, since_id: str | None, limit: int) -> list[OwnPost]:
+        """Return the account's own posts as the reconciling wants them. Raises what `XClient.own_posts` raises."""
+        return [
+            OwnPost(
+                id=post.id,
+                words=words_hash(post.text),
+                links=post.urls,
+                created_at=post.created_at,
+                url=f"https://x.com/i/web/status/{post.id}",
+            )
+            for post in self._client.own_posts(since_id, limit)
+        ]
 
     def _name_of_account(self) -> str | None:
         """Return the account's name, None when X does not tell; links without it work, too."""

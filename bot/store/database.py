@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -19,9 +20,11 @@ from bot.store.ledger import Ledger
 from bot.store.migrations import migrations
 from bot.store.near_tables import NearTables
 from bot.store.outbox import Outbox
+from bot.store.own_posts import OwnPosts
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
 from bot.store.state_dir import NO_ROOM
+from bot.store.unknowns import Unknowns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +83,8 @@ class Store:
         self.ledger = Ledger(db)
         self.near_tables = NearTables(db)
         self.outbox = Outbox(db)
+        self.unknowns = Unknowns(db)
+        self.own_posts = OwnPosts(db)
 
     @classmethod
     def open(cls, state: StateDir, now: datetime) -> Self:
@@ -234,13 +239,15 @@ class Store:
         return list(found.values())[:limit]
 
     def tidy(self, now: datetime, signature_window: float) -> None:
-        """Drop the signatures older than `signature_window` seconds and all but the newest faults."""
+        """Drop the signatures older than `signature_window` seconds and all but the newest faults; learn from the others."""
         with self.transaction():
             self.signatures.forget_before(now.timestamp() - signature_window)
-            self.signatures.learn(now)
             self.ledger.tidy(now)
+            self.signatures.learn(now)
+            self.signatures.learn(now)
             self.checksums.forget_before(now.timestamp() - signature_window)
             self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
+            self.own_posts.forget_before(now - _OWN_POSTS_KEPT)
 
     def close(self) -> None:
         """Close the file."""
@@ -257,6 +264,7 @@ class Store:
 
 
 _FAULTS_KEPT_SECONDS = 30 * 86400.0
+_OWN_POSTS_KEPT = timedelta(days=90)  # a feed of a quarter's stories shows nothing again after that
 
 
 def _connect(path: Path | str) -> Database:

@@ -2,24 +2,28 @@
 
     queued --claim (committed before the call)--> sending --> sent | refused | unknown | queued again
     queued --too old--> expired        queued --a person--> dropped
-    unknown --a person--> sent | queued | unconfirmed
+    queued --on the account already--> sent
+    unknown --found on the account--> sent          --not there, twice--> queued again, at most twice
+    unknown --neither can be told--> unconfirmed    --a person--> sent | queued | dropped
+    unconfirmed --a person, or found later--> sent | queued | dropped
 
-A row that a crash left in `sending` becomes `unknown` at the next start: it may have gone out, so it is
-not sent again by itself.
+What leads out of `unknown` is in `bot.store.unknowns`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from bot.core.timing import LONGEST_PAUSE
+from bot.core.recognition import words_hash
+from bot.core.timing import LONGEST_PAUSE, Moment
 from bot.store.times import from_seconds, known
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from sqlite_utils import Database
 
@@ -39,7 +43,27 @@ class State(StrEnum):
     DROPPED = "dropped"
 
 
+class Cause(StrEnum):
+    """Why nobody knows what became of a row."""
+
+    CRASH = "crash"
+    NO_ANSWER = "no_answer"
+    DUPLICATE = "duplicate"
+
+
+class WaitsFor(StrEnum):
+    """What a queued row waits for, beside its turn."""
+
+    BUDGET = "budget"
+    WORDS = "words"
+
+
 FINAL = frozenset({State.SENT, State.REFUSED, State.UNCONFIRMED, State.EXPIRED, State.DROPPED})
+UNSAID = frozenset({State.QUEUED, State.REFUSED, State.EXPIRED, State.DROPPED})
+"""States in which a row's words are on no account because of it."""
+
+SAME_WORDS_AFTER: Final = timedelta(hours=24)
+"""A text goes out once in so long; X refuses repeats for up to 12 hours (reported 2026-07), and readers for longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +83,15 @@ class OutboxRow:
         claimed_at, settled_at: None until then.
         text, weight, has_link: as claimed, None when it never was.
         remote_id, remote_url: as the destination answered, None until then.
+        account: whose post it is or would be, None when it was never claimed or the destination has no accounts.
+        since_id: the newest own post that was known at the claim, None when none was.
+        moment: when it was claimed, by the clock that nobody sets, None when it never was.
+        cause: why its fate was unknown last, None when it never was.
+        unknown_times: how often it was, since it was queued.
+        misses: readings of the timeline since the claim that did not show it.
+        verified: of a sent row: whether the destination named or showed the post; None in other states.
+        reconciled: whether the account's own timeline settled it.
+        waits_for: of a queued row, None when nothing but its turn.
     """
 
     id: int
@@ -77,6 +110,15 @@ class OutboxRow:
     has_link: bool | None
     remote_id: str | None
     remote_url: str | None
+    account: str | None
+    since_id: str | None
+    moment: Moment | None
+    cause: Cause | None
+    unknown_times: int
+    misses: int
+    verified: bool | None
+    reconciled: bool
+    waits_for: WaitsFor | None
 
 
 class Outbox:
@@ -104,31 +146,74 @@ class Outbox:
             order by queued_at, id limit 1
         """
         rows = list(self._db.query(query, [destination, now.timestamp(), (now + LONGEST_PAUSE).timestamp()]))
-        return _row(rows[0]) if rows else None
+        return row_of(rows[0]) if rows else None
 
     def next_not_before(self, destination: str) -> datetime | None:
         """Return when the next queued row may be tried, None when nothing is queued."""
         query = "select min(not_before) as at from outbox where destination = ? and state = 'queued'"
         return from_seconds(next(iter(list(self._db.query(query, [destination]))))["at"])
 
-    def claim(self, row: OutboxRow, post: Post, now: datetime) -> bool:
+    def said_lately(
+        self, row: OutboxRow, post: Post, now: datetime, *, account: str | None = None
+    ) -> tuple[int, datetime] | None:
+        """Return the other row that has said, or may have said, the very words of `post` within 24 hours, and when."""
+        query = """
+            select id, claimed_at from outbox
+            where destination = ? and coalesce(account, '') = ? and text_hash = ? and claimed_at > ? and id <> ?
+        """
+        since = (now - SAME_WORDS_AFTER).timestamp()
+        words = words_hash(post.text)
+        rows = list(self._db.query(query, [row.destination, account or "", words, since, row.id]))
+        return (rows[0]["id"], known(rows[0]["claimed_at"])) if rows else None
+
+    def claim(
+        self,
+        row: OutboxRow,
+        post: Post,
+        now: datetime,
+        *,
+        account: str | None = None,
+        since_id: str | None = None,
+        moment: Moment | None = None,
+    ) -> bool:
         """Mark a queued row as being sent, with the text that goes out; return False when it is queued no more.
 
-        The transaction must be committed before the destination is called.
+        The transaction must be committed before the destination is called. Of a row whose fate was unknown before,
+        `since_id` stays what it was: its first post may show late.
         """
+        self._db.execute(
+            "update outbox set text_hash = null where destination = ? and text_hash is not null and claimed_at <= ?",
+            [row.destination, (now - SAME_WORDS_AFTER).timestamp()],
+        )
         cursor = self._db.execute(
             """
-            update outbox set state = 'sending', attempt = attempt + 1, claimed_at = ?, text = ?, weight = ?, has_link = ?
+            update outbox set state = 'sending', attempt = attempt + 1, claimed_at = ?, text = ?, weight = ?, has_link = ?,
+                text_hash = ?, account = ?, era = ?, era_seconds = ?, misses = 0, missed_at = null, waits_for = null,
+                since_id = case when unknown_times > 0 then since_id else ? end
             where id = ? and state = 'queued'
             """,
-            [now.timestamp(), post.text, post.weight, int(post.has_link), row.id],
+            [
+                now.timestamp(),
+                post.text,
+                post.weight,
+                int(post.has_link),
+                words_hash(post.text),
+                account,
+                moment.era if moment else None,
+                moment.seconds if moment else None,
+                since_id,
+                row.id,
+            ],
         )
         return cursor.rowcount == 1
 
     def settle_sent(self, row_id: int, receipt: Receipt, now: datetime) -> None:
-        """Note that the destination took the post."""
+        """Note that the destination took the post, or that a person found it there."""
         self._db.execute(
-            "update outbox set state = 'sent', reason = null, remote_id = ?, remote_url = ?, settled_at = ? where id = ?",
+            """
+            update outbox set state = 'sent', reason = null, remote_id = ?, remote_url = ?, settled_at = ?, verified = 1,
+                waits_for = null where id = ?
+            """,
             [receipt.remote_id, receipt.url, now.timestamp(), row_id],
         )
 
@@ -136,20 +221,45 @@ class Outbox:
         """Put a row into any other state, with the reason in words."""
         settled = now.timestamp() if state in FINAL else None
         self._db.execute(
-            "update outbox set state = ?, reason = ?, settled_at = ? where id = ?",
-            [state, reason, settled, row_id],
+            """
+            update outbox set state = :state, reason = :reason, settled_at = :settled, waits_for = null,
+                verified = iif(:state = 'sent', 0, null), text_hash = iif(:unsaid, null, text_hash) where id = :id
+            """,
+            {
+                "state": state,
+                "reason": reason,
+                "settled": settled,
+                "unsaid": state in UNSAID,
+                "id": row_id,
+            },
         )
 
-    def put_back(self, row_id: int, reason: str | None, not_before: datetime) -> None:
-        """Queue a row again that certainly did not go out."""
+    def put_back(
+        self, row_id: int, reason: str | None, not_before: datetime, waits_for: WaitsFor | None = None
+    ) -> None:
+        """Queue a row again that certainly did not go out, or is to wait."""
         self._db.execute(
-            "update outbox set state = 'queued', reason = ?, not_before = ?, settled_at = null where id = ?",
-            [reason, not_before.timestamp(), row_id],
+            """
+            update outbox set state = 'queued', reason = ?, not_before = ?, waits_for = ?, settled_at = null,
+                verified = null, text_hash = null where id = ?
+            """,
+            [reason, not_before.timestamp(), waits_for, row_id],
+        )
+
+    def wait_no_more(self, destination: str, waits_for: WaitsFor, now: datetime) -> None:
+        """Let the rows that wait for this try at once: what they wait for may have changed."""
+        self._db.execute(
+            "update outbox set not_before = ?, waits_for = null where destination = ? and state = 'queued' and waits_for = ?",
+            [now.timestamp(), destination, waits_for],
         )
 
     def requeue(self, row_id: int, reason: str, *, now: datetime, max_age: timedelta | None) -> None:
         """Queue a row again because a person says so; it has `max_age` from now, or what it had, to go out."""
         self.put_back(row_id, reason, now)
+        # The person looked: what is known of earlier attempts does not bind the new one.
+        self._db.execute(
+            "update outbox set unknown_times = 0, misses = 0, since_id = null where id = ?", [row_id]
+        )
         if max_age is not None:
             self._db.execute(
                 "update outbox set expires_at = ? where id = ?", [(now + max_age).timestamp(), row_id]
@@ -178,7 +288,7 @@ class Outbox:
                 [destination, now.timestamp()],
             )
         )
-        stale = [_row(row) for row in rows]
+        stale = [row_of(row) for row in rows]
         for row in stale:
             hours = (now - row.queued_at).total_seconds() / 3600
             why = f"waited {hours:.0f} hours in the queue and is older than max_age" + (
@@ -186,16 +296,6 @@ class Outbox:
             )
             self.settle(row.id, State.EXPIRED, why, now)
         return stale
-
-    def interrupted(self, now: datetime) -> int:
-        """Turn rows that a crash left in `sending` into `unknown`; return how many."""
-        cursor = self._db.execute(
-            "update outbox set state = 'unknown', reason = ? where state = 'sending'",
-            [
-                f"the bot was stopped while it was being sent (found {now:%Y-%m-%d %H:%M} UTC); look on the account"
-            ],
-        )
-        return cursor.rowcount
 
     def claimed_since(self, destination: str, since: datetime) -> list[datetime]:
         """Return when posts were claimed that went out or may have, oldest first."""
@@ -211,12 +311,12 @@ class Outbox:
     def get(self, row_id: int) -> OutboxRow | None:
         """Return one row, None when there is none of that number."""
         rows = list(self._db.query("select * from outbox where id = ?", [row_id]))
-        return _row(rows[0]) if rows else None
+        return row_of(rows[0]) if rows else None
 
     def of_entry(self, entry_id: int) -> list[OutboxRow]:
         """Return the rows of one story, a destination each."""
         return [
-            _row(r)
+            row_of(r)
             for r in list(self._db.query("select * from outbox where entry_id = ? order by id", [entry_id]))
         ]
 
@@ -225,7 +325,7 @@ class Outbox:
         wanted = list(states) if states is not None else list(State)
         marks = ",".join("?" * len(wanted))
         query = f"select * from outbox where state in ({marks}) order by id desc limit ?"  # noqa: S608 - marks
-        return [_row(row) for row in list(self._db.query(query, [*wanted, limit]))]
+        return [row_of(row) for row in list(self._db.query(query, [*wanted, limit]))]
 
     def counts(self) -> dict[State, int]:
         """Count the rows by state; states without rows are left out."""
@@ -235,10 +335,11 @@ class Outbox:
     def settled_since(self, since: datetime) -> list[OutboxRow]:
         """Return what became final since, oldest first."""
         query = "select * from outbox where settled_at >= ? order by settled_at, id"
-        return [_row(row) for row in list(self._db.query(query, [since.timestamp()]))]
+        return [row_of(row) for row in list(self._db.query(query, [since.timestamp()]))]
 
 
-def _row(row: dict[str, Any]) -> OutboxRow:
+def row_of(row: dict[str, Any]) -> OutboxRow:
+    """Read a row of the table."""
     return OutboxRow(
         id=row["id"],
         entry_id=row["entry_id"],
@@ -256,4 +357,14 @@ def _row(row: dict[str, Any]) -> OutboxRow:
         has_link=None if row["has_link"] is None else bool(row["has_link"]),
         remote_id=row["remote_id"],
         remote_url=row["remote_url"],
+        # A database that an older version left holds none of these; it is read before it is brought up to date.
+        account=row.get("account"),
+        since_id=row.get("since_id"),
+        moment=Moment(era=row["era"], seconds=row["era_seconds"]) if row.get("era") is not None else None,
+        cause=Cause(row["cause"]) if row.get("cause") else None,
+        unknown_times=row.get("unknown_times", 0),
+        misses=row.get("misses", 0),
+        verified=None if row.get("verified") is None else bool(row["verified"]),
+        reconciled=bool(row.get("reconciled")),
+        waits_for=WaitsFor(row["waits_for"]) if row.get("waits_for") else None,
     )

@@ -13,6 +13,10 @@ POST = Post(text="Ferry is back https://a.example/1", weight=37, limit=280, has_
 HOUR = timedelta(hours=1)
 
 
+def saying(number: int) -> Post:
+    return Post(text=f"Story {number}", weight=9, limit=280, has_link=False)
+
+
 @pytest.fixture
 def store():
     with Store.in_memory() as made:
@@ -48,7 +52,7 @@ def test_the_pacing_looks_at_the_last_day_and_not_at_all_that_was_ever_sent(stor
     steps = []
     with store.transaction():
         for row in store.outbox.rows(limit=1000):
-            store.outbox.claim(row, POST, row.queued_at)
+            store.outbox.claim(row, saying(row.id), row.queued_at)
             store.outbox.settle_sent(row.id, Receipt(remote_id=str(row.id)), row.queued_at)
     store._db.conn.set_progress_handler(lambda: steps.append(1), 1)
     assert len(store.outbox.claimed_since("x", NOW - timedelta(days=1, hours=1))) == 1
@@ -79,8 +83,8 @@ def test_what_a_crash_left_in_sending_becomes_unknown_and_is_not_due(store):
     with store.transaction():
         store.outbox.claim(row, POST, NOW)
     with store.transaction():
-        assert store.outbox.interrupted(NOW + HOUR) == 1
-        assert store.outbox.interrupted(NOW + HOUR) == 0
+        assert store.unknowns.recover(NOW + HOUR) == [row.id]
+        assert store.unknowns.recover(NOW + HOUR) == []
     found = store.outbox.get(row.id)
     assert found.state is State.UNKNOWN
     assert "stopped" in found.reason
@@ -104,7 +108,7 @@ def test_pacing_counts_what_went_out_or_may_have(store):
         queue(store, number)
         row = store.outbox.due("x", NOW)
         with store.transaction():
-            store.outbox.claim(row, POST, NOW + timedelta(minutes=number))
+            store.outbox.claim(row, saying(number), NOW + timedelta(minutes=number))
             if state == "sent":
                 store.outbox.settle_sent(row.id, Receipt(remote_id="7", url="https://x.example/7"), NOW)
             elif state == "queued":

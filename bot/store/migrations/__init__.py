@@ -9,8 +9,10 @@ from __future__ import annotations
 from bot.store.migrations import (
     m001_ground,
     m002_labels,
+    m003_looking_back,
     m004_ledger,
     m005_bodies,
+    m006_frequencies,
     m007_tables,
     m009_checksums,
 )
@@ -19,8 +21,10 @@ from bot.store.migrations.register import migrations
 __all__ = [
     "m001_ground",
     "m002_labels",
+    "m003_looking_back",
     "m004_ledger",
     "m005_bodies",
+    "m006_frequencies",
     "m007_tables",
     "m009_checksums",
     "migrations",

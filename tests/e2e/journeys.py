@@ -1,0 +1,237 @@
+"""A bot with a feed and an account on a simulated X, in scaled time, to be killed and judged by X's own log.
+
+with Driver() as driver, Journey(folder, driver, titles=["One", "Two"]) as journey:
+    journey.x.faults.next("lost_response")
+    journey.run(kill_at="after_timeline:1")
+    journey.run()
+    assert journey.judge().flawless
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.simulated_x import Rules, SimulatedX
+from bot.store import StateDir, Store
+from bot.store.outbox import OutboxRow, State
+from tests.e2e.scaled_time import ScaledTime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROOT = Path(__file__).parents[2]
+SCALE = float(os.environ.get("E2E_SCALE", "60"))
+"""The margin between a lag of 60 seconds and the look after 90 is half a second: enough on a busy machine."""
+
+LONGEST = 6 * 3600.0
+"""Scaled seconds after which a run ends by itself: six real minutes at the usual scale. None comes near."""
+
+CONFIG = """
+state_dir = "state"
+[account]
+api_key = "${CK}"
+api_key_secret = "${CS}"
+access_token = "${AT}"
+access_token_secret = "${AS}"
+[pacing]
+min_gap = "0s"
+posts_per_hour = 400
+posts_per_day = 2400
+[[feed]]
+name = "Gazette"
+file = "feed.xml"
+first_run = "all"
+"""
+
+
+class Driver:
+    """The process that runs bots, one at a time."""
+
+    def __enter__(self) -> Driver:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.e2e.scaled_bot"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.stdin.close()
+        self._process.wait(timeout=60)
+        self._process.stdout.close()
+
+    def start(self, order: dict[str, Any]) -> int:
+        """Start a bot; return its process's number. `wait` has to follow."""
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())["pid"]
+
+    def wait(self) -> int:
+        """Return how the bot ended: its exit code, or minus the signal that killed it."""
+        return os.waitstatus_to_exitcode(json.loads(self._process.stdout.readline())["status"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What came of a journey, by X's own log.
+
+    Attributes:
+        twice: texts that X stored more than once.
+        lost: titles that are neither on X nor left to a person with a reason.
+        untrue: rows that say "sent" of what X does not have.
+        unconfirmed: reasons of the rows that are left to a person.
+        rows: how many there are.
+    """
+
+    twice: list[str]
+    lost: list[str]
+    untrue: list[str]
+    unconfirmed: list[str]
+    rows: int
+
+    @property
+    def flawless(self) -> bool:
+        return not (self.twice or self.lost or self.untrue)
+
+
+@dataclass
+class Journey:
+    """One bot in one folder."""
+
+    folder: Path
+    driver: Driver
+    titles: Sequence[str] = ("The ferry is back", "Council votes for a bridge", "A diary of 1887 was found")
+    rules: Rules = field(default_factory=lambda: Rules(duplicate_filter=False))
+    seed: int = 0
+    scale: float = SCALE
+    users: Sequence[str] = ("newsbot",)
+
+    def __enter__(self) -> Journey:
+        self._stack = ExitStack()
+        self.time = ScaledTime.starting(self.scale)
+        x_time = self.time
+        self.x = self._stack.enter_context(
+            SimulatedX(self.users, rules=self.rules, seed=self.seed, clock=x_time.now)
+        )
+        self.pid = 0
+        self.env: dict[str, str] = {}
+        self.use_account(self.users[0])
+        (self.folder / "config.toml").write_text(CONFIG)
+        self.publish(self.titles)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def use_account(self, user: str) -> None:
+        """Post as another account from now on."""
+        keys = self.x.credentials(user)
+        self.env = {
+            "SHINGLEBOT_X_BASE_URL": self.x.base_url,
+            "CK": keys.consumer_key,
+            "CS": keys.consumer_secret,
+            "AT": keys.access_token,
+            "AS": keys.access_token_secret,
+        }
+
+    def publish(self, titles: Sequence[str]) -> None:
+        """Let the feed hold these stories."""
+        self.titles = titles
+        items = "".join(
+            f"<item><guid>{title}</guid><link>https://gazette.example/{title.lower().replace(' ', '-')}</link>"
+            f"<title>{title}</title></item>"
+            for title in reversed(titles)
+        )
+        (self.folder / "feed.xml").write_text(
+            '<rss version="2.0"><channel><title>Gazette</title><link>https://gazette.example/</link>'
+            f"<description/>{items}</channel></rss>"
+        )
+
+    def set_clock(self, seconds: float) -> None:
+        """Set the bot's date forward or back from its next start on."""
+        self.time = replace(self.time, step=self.time.step + seconds)
+
+    def start(self, kill_at: str = "", *, file_size: int = 0, seconds: float = LONGEST) -> None:
+        """Start the bot; `finish` has to follow."""
+        self.pid = self.driver.start(
+            {
+                "config": str(self.folder / "config.toml"),
+                "env": self.env,
+                "log": str(self.folder / "bot.log"),
+                "time": self.time.as_json(),
+                "kill_at": kill_at,
+                "file_size": file_size,
+                "seconds": seconds,
+            }
+        )
+
+    def finish(self) -> int:
+        """Wait until the bot has ended; return its exit code, or minus the signal that killed it."""
+        return self.driver.wait()
+
+    def run(self, kill_at: str = "", *, file_size: int = 0, seconds: float = LONGEST) -> int:
+        """Run the bot until every row is final, it is killed or the time is up; return how it ended."""
+        self.start(kill_at, file_size=file_size, seconds=seconds)
+        return self.finish()
+
+    def kill(self) -> None:
+        """Kill the bot as kill -9 does; nothing where it has ended. `finish` has to follow."""
+        try:
+            os.kill(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def rows(self) -> list[OutboxRow]:
+        """Return the rows of the outbox, oldest first."""
+        with Store.read_only(StateDir(self.folder / "state")) as store:
+            return store.outbox.rows(limit=10_000)[::-1]
+
+    def states(self) -> Counter[str]:
+        return Counter(str(row.state) for row in self.rows())
+
+    def made(self, user: str | None = None) -> Counter[str]:
+        """Return what was posted through the API, by text, from the simulated X's log."""
+        return Counter(
+            request.text
+            for request in self.x.log
+            if request.method == "POST" and request.post_id and user in {None, request.user}
+        )
+
+    def requests(self, method: str) -> int:
+        return sum(request.method == method for request in self.x.log)
+
+    def said(self) -> str:
+        """Return what the bots wrote."""
+        return (self.folder / "bot.log").read_text()
+
+    def judge(self) -> Judgement:
+        """Say what came of it."""
+        made, rows = self.made(), self.rows()
+        on_x = {post.text for post in self.x.posts()}
+        told = {title for title in self.titles if any(text.startswith(f"{title} ") for text in on_x)}
+        left = [row for row in rows if row.state is State.UNCONFIRMED]
+        with Store.read_only(StateDir(self.folder / "state")) as store:
+            asked = {store.entries.get(row.entry_id).entry.title for row in left if row.reason}
+        return Judgement(
+            twice=[text for text, count in made.items() if count > 1],
+            lost=[title for title in self.titles if title not in told | asked],
+            untrue=[row.text or "" for row in rows if row.state is State.SENT and row.text not in on_x],
+            unconfirmed=[row.reason or "" for row in left],
+            rows=len(rows),
+        )
+
+
+def killing(journey: Journey) -> Callable[[], None]:
+    """Return what kills the bot, for a fault of the simulated X."""
+    return journey.kill
