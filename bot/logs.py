@@ -33,6 +33,8 @@ _PATTERNS: Final = (
     re.compile(r"(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"),
 )
 
+_known_later: Final[set[str]] = set()
+
 _PLAIN: Final = re.compile(r"[\w./:@+-]+\Z")
 
 
@@ -42,7 +44,10 @@ def event(logger: logging.Logger, level: int, name: str, **fields: object) -> No
 
 
 def set_up(*, level: int, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
-    """Send the logs to `stream` (standard error when None), with every one of `secrets` masked in any usual form."""
+    """Send the logs to `stream` (standard error when None), with every one of `secrets` masked in any usual form.
+
+    What `mask_also` was told stays masked, too.
+    """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(_Formatter(secrets))
     root = logging.getLogger()
@@ -52,6 +57,14 @@ def set_up(*, level: int, secrets: Iterable[str] = (), stream: TextIO | None = N
         logging.getLogger(name).setLevel(max(level, logging.INFO))
     logging.captureWarnings(capture=True)
     sys.excepthook = _log_uncaught
+
+
+def mask_also(secrets: Iterable[str]) -> None:
+    """Mask `secrets` in every line from now on: they came to be known after the log was set up."""
+    _known_later.update(secrets)
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler.formatter, _Formatter):
+            handler.formatter.mask(secrets)
 
 
 def masked(text: str, secrets: Iterable[str] = ()) -> str:
@@ -78,7 +91,12 @@ def _forms(secrets: Iterable[str]) -> list[str]:
 class _Formatter(logging.Formatter):
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__()
-        self._forms = _forms(secrets)
+        self._secrets = {*secrets, *_known_later}
+        self._forms = _forms(self._secrets)
+
+    def mask(self, secrets: Iterable[str]) -> None:
+        self._secrets |= set(secrets)
+        self._forms = _forms(self._secrets)
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -19,6 +19,7 @@ import click
 
 from bot import __version__
 from bot.cli import exits
+from bot.cli.authorizing import auth
 from bot.cli.comparing import compare
 from bot.cli.context import Session
 from bot.cli.deciding import mark, outbox
@@ -83,7 +84,7 @@ def _accept_config(command: click.Command) -> None:
 
 for command in (mark_duplicate, mark_different, mark_labels):
     mark.add_command(command)
-for command in (init, check, demo, run, once, why, status, held, outbox, mark, replay, compare, tune):
+for command in (init, check, auth, demo, run, once, why, status, held, outbox, mark, replay, compare, tune):
     _accept_config(command)
     group.add_command(command)
 

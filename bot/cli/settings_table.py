@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bot.config import show_url, spell_duration, spell_take
 from bot.config.money import spell_dollars
 from bot.core.prices import PRICES_OF, Item
+from bot.errors import StateError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -37,7 +38,25 @@ def account_lines(config: Config) -> list[str]:
             f"not found, looked for ${{{origin.name}}}" if origin.name else "not found, there is no such key"
         )
         lines.append(f"  {origin.key}: {f'from {origin.place}' if origin.place else missing}")
+    if (stored := _stored_account(config)) is not None:
+        lines.append(f"  tokens: {stored}")
     return lines
+
+
+def _stored_account(config: Config) -> str | None:
+    """Say whose tokens `shinglebot auth` has stored, None when the configuration says where they are."""
+    from bot.store import StateDir
+    from bot.store.tokens import read_tokens
+
+    if config.names_tokens:
+        return None
+    try:
+        stored = read_tokens(StateDir(config.state_dir))
+    except StateError as error:
+        return str(error)
+    if stored is None:
+        return "none yet: run `shinglebot auth`"
+    return f"of @{stored.username} (id {stored.user_id}), stored by `shinglebot auth`"
 
 
 def settings_line(config: Config) -> str:
@@ -91,6 +110,7 @@ def as_json_object(config: Config, *, writable: bool, state: str) -> dict[str, A
         "state_dir": {"path": str(config.state_dir), "writable": writable, "message": state},
         "account": {
             "complete": config.account is not None,
+            "tokens": _stored_account(config) if config.origins else None,
             "secrets": [
                 {"key": origin.key, "name": origin.name or None, "found_in": origin.place}
                 for origin in config.origins

@@ -17,6 +17,7 @@ from bot.cli.context import Session
 from bot.errors import ConfigError, StateError
 
 if TYPE_CHECKING:
+    from bot.cli.online import Outcome
     from bot.config import Config
 
 _USUAL: Final = Path("config.toml")
@@ -118,29 +119,64 @@ def _write_new(path: Path, body: bytes) -> None:
 @click.option(
     "--need-account", is_flag=True, help="The account's keys have to be there, as `run` needs them."
 )
+@click.option(
+    "--online",
+    is_flag=True,
+    help="Ask X, too, who the bot is and whether it may post. X charges one user read.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
 @click.pass_context
-def check(ctx: click.Context, *, need_account: bool, as_json: bool) -> None:
+def check(ctx: click.Context, *, need_account: bool, online: bool, as_json: bool) -> None:
     """Read the configuration and list every fault in it, or the settings in force.
 
-    Exits with 0 when the bot can run with it, and with 78 when a person has to mend something.
+    Exits with 0 when the bot can run with it, and with 78 when a person has to mend something; with --online also
+    with 1 when X could not be asked.
     """
     from bot.config import load
 
     path = path_of_config(ctx)
     try:
-        config = load(path, need_account=need_account)
+        config = load(path, need_account=need_account or online)
+        if need_account and not online:
+            _need_tokens(config)
     except ConfigError as error:
         click.echo(json.dumps(_trouble(path, error), ensure_ascii=False) if as_json else str(error))
         ctx.exit(exits.CONFIG)
     writable, state = look_at_state(config.state_dir)
+    outcome = _outcome(ctx, config) if online and writable else None
     if as_json:
         from bot.cli.settings_table import as_json_object
 
-        click.echo(json.dumps(as_json_object(config, writable=writable, state=state), ensure_ascii=False))
+        said = as_json_object(config, writable=writable, state=state)
+        if outcome:
+            said |= {"ok": outcome.code == exits.OK, "online": outcome.facts}
+        click.echo(json.dumps(said, ensure_ascii=False))
     else:
         _report(config, writable=writable, state=state)
-    ctx.exit(exits.OK if writable else exits.CONFIG)
+        for line in outcome.lines if outcome else ():
+            click.echo(line)
+    ctx.exit(outcome.code if outcome else exits.OK if writable else exits.CONFIG)
+
+
+def _outcome(ctx: click.Context, config: Config) -> Outcome:
+    """Ask X, with the log set up so that no secret reaches it."""
+    from bot.cli.online import ask_x
+
+    session = ctx.find_object(Session)
+    if session:
+        session.log_to_stderr(secrets=config.texts_to_mask())
+    return ask_x(config)
+
+
+def _need_tokens(config: Config) -> None:
+    """Raise ConfigError when there are no tokens of an account, in the configuration or stored."""
+    from bot.store import StateDir
+    from bot.store.tokens import read_tokens
+
+    if not config.names_tokens and read_tokens(StateDir(config.state_dir)) is None:
+        from bot.account import needs_auth
+
+        raise needs_auth(config)
 
 
 def _trouble(path: Path, error: ConfigError) -> dict[str, Any]:

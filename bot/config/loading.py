@@ -62,6 +62,11 @@ class Config:
     origins: tuple[Origin, ...] = ()
     secrets: tuple[Secret, ...] = ()
 
+    @property
+    def names_tokens(self) -> bool:
+        """Whether `[account]` says where the account's tokens are, found or not; else those count that are stored."""
+        return any(origin.key == "account.access_token" for origin in self.origins)
+
     def texts_to_mask(self) -> tuple[str, ...]:
         """Return every text that no log may hold: the secrets, and the logins that go out as one."""
         logins = [feed.basic_auth for feed in self.feeds if feed.basic_auth]

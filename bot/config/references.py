@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _STANDS_IN: Final = Secret("-")
 """Takes the place of a secret that has a fault or is not needed: the rest can be validated. It leaves `load` never."""
 
+TOKENS: Final = ("access_token", "access_token_secret")
+"""The keys of `[account]` that may be left out, both of them: then `shinglebot auth` stores them."""
+
 _IN_THE_FILE: Final = "the configuration itself"
 
 
@@ -79,7 +82,15 @@ class _Putting:
                 )
             return SecretsPut(tables=raw)
         filled = dict(section)
-        origins = tuple(self._key(key, filled, need_account=need_account) for key in Account.model_fields)
+        keys = [key for key in Account.model_fields if key not in TOKENS or any(t in section for t in TOKENS)]
+        origins = tuple(self._key(key, filled, need_account=need_account) for key in keys)
+        given = [key for key in TOKENS if key in section]
+        if len(given) == 1:
+            self.report.add(
+                ("account", next(key for key in TOKENS if key not in given)),
+                found="nothing",
+                hint=f"it belongs to {given[0]}; without both, the tokens count that `shinglebot auth` has stored",
+            )
         lacking = [origin.key.rpartition(".")[2] for origin in origins if origin.place is None]
         if lacking and not need_account:
             self.report.warn(

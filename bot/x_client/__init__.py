@@ -6,9 +6,10 @@ never decides what is posted, and never shows a credential.
 
 from __future__ import annotations
 
+from bot.x_client.authorizing import Granted, PinFlow
 from bot.x_client.client import XClient
 from bot.x_client.credentials import FourKeys, XCredentials
 from bot.x_client.limits import RateLimit
 from bot.x_client.posts import XPost, XUser
 
-__all__ = ["FourKeys", "RateLimit", "XClient", "XCredentials", "XPost", "XUser"]
+__all__ = ["FourKeys", "Granted", "PinFlow", "RateLimit", "XClient", "XCredentials", "XPost", "XUser"]

@@ -105,8 +105,7 @@ class XClient:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         cap_loggers()
-        if base_url is not None and not _on_this_machine(base_url):
-            raise ConfigError("a simulated X must be on this machine: http://127.0.0.1 and its port")
+        on_this_machine(base_url)
         self.access_level: str | None = None
         self._limiter = Limiter(clock)
         self._meter = meter
@@ -363,7 +362,13 @@ def _unreadable(error: NotUnderstood) -> NotSent:
     return NotSent(f"X's answer cannot be read: {error}; {AGAIN}")
 
 
-def _on_this_machine(url: str) -> bool:
+def on_this_machine(base_url: str | None) -> None:
+    """Raise ConfigError when the address of a simulated X could lead credentials to another machine."""
+    if base_url is not None and not _is_local(base_url):
+        raise ConfigError("a simulated X must be on this machine: http://127.0.0.1 and its port")
+
+
+def _is_local(url: str) -> bool:
     parts = urlsplit(url)
     host = parts.hostname or ""
     try:

@@ -63,16 +63,17 @@ def error_for(error: Exception, *, sent: bool, write: bool) -> PublishError:
 
 def words_for(error: BaseException) -> str:
     """Return what happened in a few words; the error's class where none are known, never its own text."""
-    chain = list(_chain(error))
+    chain = list(errors_within(error))
     for kind, words in WORDS:
         if any(isinstance(each, kind) for each in chain):
             return words
     return type(error).__name__
 
 
-def _chain(error: BaseException, depth: int = 0) -> Iterator[BaseException]:
+def errors_within(error: BaseException, depth: int = 0) -> Iterator[BaseException]:
+    """Yield `error` and every error that it was made of, the outer ones first."""
     yield error
     inner = (*error.args, getattr(error, "reason", None), error.__cause__, error.__context__)
     for each in inner if depth < DEEPEST else ():
         if isinstance(each, BaseException) and each is not error:
-            yield from _chain(each, depth + 1)
+            yield from errors_within(each, depth + 1)

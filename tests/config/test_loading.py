@@ -314,7 +314,7 @@ def test_the_levels_are_those_that_judge():
         ),
         (
             "[account]\n" + FEED,
-            "nothing can be posted yet: no value was found for api_key, api_key_secret, access_token,",
+            "nothing can be posted yet: no value was found for api_key, api_key_secret",
         ),
     ],
 )

@@ -167,3 +167,29 @@ def test_no_dump_of_the_settings_shows_a_secret(file):
         with pytest.raises(ValueError, match="serialize") as raised:
             model.model_dump_json()
         assert "sekrit" not in str(raised.value)
+
+
+# ---- tokens that stand elsewhere -------------------------------------------------------------------------
+
+APP_ONLY = "[account]\n" + "".join(
+    f'{key} = "${{X_{key.upper()}}}"\n' for key in ("api_key", "api_key_secret")
+)
+
+
+def test_without_its_tokens_the_account_is_whole(file):
+    config = load(file(APP_ONLY + FEED), env=KEYS, need_account=True)
+    assert config.account is not None
+    assert (config.account.access_token, config.account.access_token_secret) == (None, None)
+    assert config.account.api_key.reveal() == "sekrit-api_key"
+    assert [origin.key for origin in config.origins] == ["account.api_key", "account.api_key_secret"]
+    assert config.warnings == ()
+
+
+@pytest.mark.parametrize("need_account", [True, False])
+@pytest.mark.parametrize("key", ["access_token", "access_token_secret"])
+def test_one_token_alone_is_a_fault(file, faults_of, key, need_account):
+    path = file(f'{APP_ONLY}{key} = "${{X_{key.upper()}}}"\n{FEED}')
+    (fault,) = faults_of(path, KEYS, need_account=need_account)
+    (other,) = {"access_token", "access_token_secret"} - {key}
+    assert fault.path == f"account.{other}"
+    assert "shinglebot auth" in str(fault)
