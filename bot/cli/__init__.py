@@ -32,6 +32,7 @@ from bot.cli.replaying import replay
 from bot.cli.running import once, run
 from bot.cli.setup import check, init
 from bot.cli.tuning import tune
+from bot.cli.undoing import undo
 from bot.errors import AlreadyRunning, ConfigError, ShinglebotError, StateError, StoreUnwritable
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _accept_config(command: click.Command) -> None:
 
 for command in (mark_duplicate, mark_different, mark_labels):
     mark.add_command(command)
-for command in (init, check, auth, demo, run, once, why, status, held, outbox, mark, replay, compare, tune):
+for command in (init, check, auth, demo, run, once, why, status, held, outbox, undo, mark, replay, compare, tune):
     _accept_config(command)
     group.add_command(command)
 

@@ -67,7 +67,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
             ago(r.queued_at, now),
             entry.feed,
             one_line(entry.label, 60),
-            r.remote_url or r.reason or "",
+            " ".join(filter(None, (r.remote_url, r.reason))),
         )
         for r, entry in rows
     ]

@@ -85,7 +85,7 @@ def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime, *, 
             f"“{one_line(other.entry.label, 150)}”"
         )
     for row in store.outbox.of_entry(lead):
-        what = row.remote_url or row.reason or ""
+        what = " ".join(filter(None, (row.remote_url, row.reason)))
         out.print(f"  outbox {row.id} ({row.destination}): {row.state} {what}")
     out.print()
 

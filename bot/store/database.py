@@ -13,6 +13,7 @@ from sqlite_utils import Database
 
 from bot.errors import StateError, StoreLost, StoreUnwritable
 from bot.store.checksums import Checksums
+from bot.store.deletions import Deletions
 from bot.store.entries import Entries
 from bot.store.holds import Holds
 from bot.store.labels import Labels
@@ -83,6 +84,7 @@ class Store:
         self.ledger = Ledger(db)
         self.near_tables = NearTables(db)
         self.outbox = Outbox(db)
+        self.deletions = Deletions(db)
         self.unknowns = Unknowns(db)
         self.own_posts = OwnPosts(db)
 

@@ -14,6 +14,7 @@ from bot.store.migrations import (
     m005_bodies,
     m006_frequencies,
     m007_tables,
+    m008_deletions,
     m009_checksums,
 )
 from bot.store.migrations.register import migrations
@@ -26,6 +27,7 @@ __all__ = [
     "m005_bodies",
     "m006_frequencies",
     "m007_tables",
+    "m008_deletions",
     "m009_checksums",
     "migrations",
 ]
