@@ -101,9 +101,9 @@ class Reconciling:
     def recover(self) -> list[int]:
         """Make what a crash interrupted unknown, once, at the start; return the rows' numbers."""
         with self._store.transaction():
-            if kill_points.hook is not None:
-                kill_points.hook("in_recover")
             interrupted = self._store.unknowns.recover(self._clock())
+            if kill_points.hook is not None and interrupted:
+                kill_points.hook("in_recover")
         if kill_points.hook is not None and interrupted:
             kill_points.hook("after_recover")
         return interrupted

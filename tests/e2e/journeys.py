@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from bot.store.outbox import OutboxRow, State
 from tests.e2e.scaled_time import ScaledTime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).parents[2]
 SCALE = float(os.environ.get("E2E_SCALE", "60"))
@@ -187,10 +187,8 @@ class Journey:
 
     def kill(self) -> None:
         """Kill the bot as kill -9 does; nothing where it has ended. `finish` has to follow."""
-        try:
+        with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
     def rows(self) -> list[OutboxRow]:
         """Return the rows of the outbox, oldest first."""
@@ -230,8 +228,3 @@ class Journey:
             unconfirmed=[row.reason or "" for row in left],
             rows=len(rows),
         )
-
-
-def killing(journey: Journey) -> Callable[[], None]:
-    """Return what kills the bot, for a fault of the simulated X."""
-    return journey.kill
