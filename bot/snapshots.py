@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from bot.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -89,6 +89,10 @@ class Snapshots:
     def feeds(self) -> list[str]:
         """The names of the feeds, sorted."""
         return sorted({snapshot.feed for snapshot in self._found})
+
+    def keep(self, feeds: Container[str]) -> None:
+        """Leave out the snapshots of all other feeds."""
+        self._found = [snapshot for snapshot in self._found if snapshot.feed in feeds]
 
     def _add(self, place: Path) -> None:
         if not place.exists():

@@ -5,7 +5,8 @@
     call
     settle     charged | released | lost (nobody knows: counts whole until it is known)
 
-So a limit is never passed, whatever dies in between: what was set aside counts. Without room a post waits.
+So no post passes a limit, whatever dies in between: what was set aside counts. Without room a post waits. A read needs
+room for the first thing that it brings, and may pass a limit by the rest of its page.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ class Spending:
         """
         now = self._clock()
         with self._store.transaction():
-            at, why = self._room_at(self._prices[item] * most, now)
+            # Room for one resource is enough. The most that a page may hold is nearly never charged, and an unknown
+            # post has to be looked for also late in the day: so a read, and that one call alone, may pass a limit.
+            at, why = self._room_at(self._prices[item], now)
             if at > now:
                 raise OutOfBudget(f"{why}; a {item} waits until {at:%Y-%m-%d %H:%M} UTC", retry_at=at)
             return self._store.ledger.reserve(

@@ -85,7 +85,23 @@ def _accept_config(command: click.Command) -> None:
 
 for command in (mark_duplicate, mark_different, mark_labels):
     mark.add_command(command)
-for command in (init, check, auth, demo, run, once, why, status, held, outbox, undo, mark, replay, compare, tune):
+for command in (
+    init,
+    check,
+    auth,
+    demo,
+    run,
+    once,
+    why,
+    status,
+    held,
+    outbox,
+    undo,
+    mark,
+    replay,
+    compare,
+    tune,
+):
     _accept_config(command)
     group.add_command(command)
 

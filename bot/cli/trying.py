@@ -158,6 +158,11 @@ def _own_record(session: Session, asked: Asked) -> _Ground:
     def rules(name: str) -> FeedRules:
         return configured.get(name) or FeedRules(name=name, url="")
 
+    if config.dedup.method == "classic":
+        click.echo(
+            "the bot judges by the classic form, which has no level; shown is what the table would do",
+            err=True,
+        )
     since = datetime.now(UTC) - timedelta(days=asked.days)
     level = Level(config.dedup.level)
     with session.store_to_read(config) as store:

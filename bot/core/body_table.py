@@ -103,7 +103,9 @@ def judge_body(
     is_repeat, reason = decide(alone.scores, scores, level)
     if is_repeat:
         found = alone.candidate or candidate
-        return _with_scores(replace(alone, is_duplicate=True, candidate=found, reason=reason, unsure=False), scores)
+        return _with_scores(
+            replace(alone, is_duplicate=True, candidate=found, reason=reason, unsure=False), scores
+        )
     if near.candidate is candidate:
         return _with_scores(
             replace(near, reason=f"{near.reason}; {reason}" if reason else near.reason), scores

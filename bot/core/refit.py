@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
     from bot.core.dedupe import Table
 
-LEAST_LABELS: Final = 30
-LEAST_OF_A_KIND: Final = 8
-"""Labels that the table decided, and of each kind, below which nothing is changed: see `docs/duplicates.md`."""
+LEAST_LABELS: Final = 60
+LEAST_OF_A_KIND: Final = 10
+"""Labels that the table decided, and of each kind, below which nothing is changed. With fewer, an owner of the packaged
+table's own mind loses by a fit (`bench/tuning/strength.py`; docs/duplicates.md has the figures)."""
 STRENGTH: Final = 10.0
-"""Of the prior, in labels' worth: a weight that moves by 1 costs as much as half of it in log loss."""
+"""Of the prior: a weight that moves by 1 costs half as much in log loss. Of 1 to 20, 10 and 20 lost least where labels
+were mostly mistakes, and gained as much as any where an owner is of another mind (`bench/tuning/strength.py`)."""
 FOLDS: Final = 10
 MAX_STEPS: Final = 50
 CLOSE_ENOUGH: Final = 1e-9

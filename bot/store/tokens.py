@@ -95,6 +95,10 @@ def write_tokens(state: StateDir, tokens: StoredTokens) -> None:
         # mkstemp makes a file that only its owner may open, under a name that nobody else has.
         fd, draft = tempfile.mkstemp(prefix=f".{TOKENS}.", dir=state.path)
         with os.fdopen(fd, "w", encoding="utf-8") as file:
+            if os.geteuid() == 0:
+                # Written by root for a service with a user of its own, whose directory this is.
+                owner = state.path.stat()
+                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
             json.dump(asdict(tokens), file)
             file.flush()
             os.fsync(file.fileno())

@@ -332,14 +332,14 @@ def test_few_labels_change_nothing(recorded, tmp_path):
     recorded("mark", "duplicate", "1", "2")
     said = recorded("tune", "--refit").stdout
     assert "not enough" in said
-    assert "It takes 30" in said
+    assert "It takes 60" in said
     assert "Nothing is changed" in said
     assert "Nothing is changed" in recorded("tune", "--refit", "--apply", code=exits.FAILED).stdout
     assert "table 1" not in recorded("status").stdout
 
 
 def test_a_refit_is_shown_applied_used_said_and_taken_back(recorded, tmp_path):
-    (tmp_path / "owner.jsonl").write_text("\n".join(owner(60)))
+    (tmp_path / "owner.jsonl").write_text("\n".join(owner(100)))
     shown = json.loads(recorded("tune", "--pairs", "owner.jsonl", "--refit", "--json").stdout)
     assert shown["before"]["wrongly_skipped"] > 0
     assert shown["better"]
@@ -361,15 +361,15 @@ def test_a_refit_is_shown_applied_used_said_and_taken_back(recorded, tmp_path):
 
 
 def test_a_refit_to_broken_lines_is_not_applied(recorded, tmp_path):
-    (tmp_path / "owner.jsonl").write_text("\n".join([*owner(60), "{"]))
+    (tmp_path / "owner.jsonl").write_text("\n".join([*owner(100), "{"]))
     done = recorded("tune", "--pairs", "owner.jsonl", "--refit", "--apply", code=exits.FAILED)
     assert "Not applied: some lines could not be read" in done.stdout
-    assert "line 61: no JSON" in done.stderr
+    assert "line 101: no JSON" in done.stderr
     assert "table 1" not in recorded("status").stdout
 
 
 def test_a_table_made_for_other_terms_is_not_used_and_said_so(recorded, tmp_path):
-    (tmp_path / "owner.jsonl").write_text("\n".join(owner(60)))
+    (tmp_path / "owner.jsonl").write_text("\n".join(owner(100)))
     recorded("tune", "--pairs", "owner.jsonl", "--refit", "--apply")
     with sqlite3.connect(tmp_path / "state" / "shinglebot.db") as connection:
         connection.execute("update near_tables set terms = 'of another version'")

@@ -97,7 +97,10 @@ def test_an_entry_without_a_date_has_the_age_of_its_sight():
         (b'{"a": {"published": null}, "b": {}}', "a has neither title nor summary"),
         (line({**FERRY, "title": 5}, EDITED), r"a\.title is a number, not text"),
         (line(FERRY, {**EDITED, "link": []}), r"b\.link is a list, not text"),
-        (line(FERRY, {**EDITED, "published": "yesterday"}), r"b\.published is no time as ISO 8601 or RFC 822 writes it: 'yesterday'"),
+        (
+            line(FERRY, {**EDITED, "published": "yesterday"}),
+            r"b\.published is no time as ISO 8601 or RFC 822 writes it: 'yesterday'",
+        ),
         (
             line(FERRY, {**EDITED, "published": "9999-12-31T23:59:59-12:00"}),
             r"b\.published is no time as ISO 8601",
@@ -177,6 +180,8 @@ def test_a_pair_is_judged_as_the_journey_judges(level, later, source, hours):
             store.entries.take_keys(keys_of(pair.a, trust=Trust()), row, pair.a_seen)
             store.signatures.add(row, sign_entry(pair.a), pair.a_seen)
         known = store.entries.known_by(keys_of(pair.b, trust=Trust()), pair.b.feed, pair.b_seen)
-        near = judge.near(pair.b, FeedRules(name=pair.b.feed, url=""), pair.b_seen, [], feed_title=pair.b.feed)[1]
+        near = judge.near(
+            pair.b, FeedRules(name=pair.b.feed, url=""), pair.b_seen, [], feed_title=pair.b.feed
+        )[1]
     assert judge_pair(pair, level).is_duplicate == (known is not None or near is not None)
     assert judge_pair(pair, level, by_keys=False).is_duplicate == (near is not None)

@@ -108,4 +108,4 @@ def test_labels_at_random_are_no_better_unseen():
 
 
 def test_it_is_the_same_at_every_run():
-    assert refit(labels(50, from_=0.8), START) == refit(labels(50, from_=0.8), START)
+    assert refit(labels(70, from_=0.8), START) == refit(labels(70, from_=0.8), START)

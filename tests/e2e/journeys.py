@@ -18,7 +18,7 @@ from collections import Counter
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from bot.simulated_x import Rules, SimulatedX
 from bot.store import StateDir, Store
@@ -56,7 +56,7 @@ first_run = "all"
 class Driver:
     """The process that runs bots, one at a time."""
 
-    def __enter__(self) -> Driver:
+    def __enter__(self) -> Self:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.e2e.scaled_bot"],
             stdin=subprocess.PIPE,
@@ -117,7 +117,7 @@ class Journey:
     scale: float = SCALE
     users: Sequence[str] = ("newsbot",)
 
-    def __enter__(self) -> Journey:
+    def __enter__(self) -> Self:
         self._stack = ExitStack()
         self.time = ScaledTime.starting(self.scale)
         x_time = self.time

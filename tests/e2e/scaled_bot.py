@@ -84,7 +84,7 @@ def main() -> None:
                 os.dup2(log, 2)
                 os.environ.update(order["env"])
                 code = work(order)
-            except BaseException:
+            except BaseException:  # noqa: BLE001 - shown, and the child ends
                 sys.excepthook(*sys.exc_info())
             finally:
                 sys.stderr.flush()

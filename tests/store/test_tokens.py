@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 
 import pytest
@@ -33,6 +34,15 @@ def test_they_are_kept_and_replaced_whole(state):
         assert read_tokens(state) == tokens
     assert [path.name for path in state.path.iterdir()] == ["x-tokens.json"]
     assert stat.S_IMODE(tokens_file(state).stat().st_mode) == 0o600
+
+
+def test_they_belong_to_whose_directory_it_is(state):
+    state.prepare()
+    if os.geteuid() == 0:
+        os.chown(state.path, 65534, 65534)
+    write_tokens(state, ONE)
+    owner, kept = state.path.stat(), tokens_file(state).stat()
+    assert (kept.st_uid, kept.st_gid) == (owner.st_uid, owner.st_gid)
 
 
 def test_they_show_nothing():

@@ -1,0 +1,333 @@
+"""`forecast`: what a configuration will cost a month, before it is switched on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli import exits
+from bot.cli.progress import progress
+from bot.cli.replaying import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.cli.context import Session
+    from bot.config import Config
+    from bot.core.budget import Limits
+    from bot.forecasting import History, Month, Outcome
+    from bot.pipeline import FeedRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """All that a forecast says."""
+
+    history: History
+    outcome: Outcome
+    month: Month
+    limits: Limits
+    reads: int
+    reads_known: bool
+    source: str
+    unrecorded: list[str]
+
+
+@click.command()
+@click.argument("snapshots", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--days",
+    default=30,
+    show_default=True,
+    type=click.IntRange(1, 3650),
+    help="Without SNAPSHOTS: how many days of the bot's own store to look at.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+@click.pass_obj
+def forecast(session: Session, *, snapshots: tuple[Path, ...], days: int, as_json: bool) -> int:
+    """Tell what the configuration will cost a month, from recorded history.
+
+    With SNAPSHOTS, the recordings that `replay` reads, its feeds run through the pipeline as the configuration wants it; a
+    recorded feed is the configured one of the same name. Without, the bot's own store is looked at, with what was
+    decided then and the texts, prices and limits of now. Nothing is called and nothing is changed.
+    """
+    # The configuration of this place is what is asked about; recordings can be priced by the defaults, too.
+    given = session.config_given or session.config_path.exists() or not snapshots
+    config = session.load(need_account=False) if given else None
+    session.log_to_stderr()
+    told = _of_recordings(snapshots, config) if snapshots else _of_store(session, config, days)
+    if as_json:
+        click.echo(json.dumps(_as_json(told), ensure_ascii=False, indent=1))
+    else:
+        _print(told)
+    return exits.OK
+
+
+def _history(config: Config | None, rules: Callable[[str], FeedRules]) -> History:
+    from bot.composing import Composer, Style
+    from bot.core.prices import price_list
+    from bot.core.weighted_length import MAX_WEIGHT
+    from bot.forecasting import History
+
+    feeds = config.feeds if config else ()
+    styles = {f.name: Style(template=f.template, hashtags=f.hashtags, link=f.link) for f in feeds}
+    return History(
+        forms=Composer(styles, limit=MAX_WEIGHT).forms,
+        prices=config.prices.table if config else price_list(),
+        max_age=lambda name: rules(name).max_age,
+    )
+
+
+def _of_recordings(places: tuple[Path, ...], config: Config | None) -> _Told:
+    from bot.app import rules_of
+    from bot.backtest import Tally
+    from bot.backtest import replay as replay_all
+    from bot.config import Dedup
+    from bot.core.classic_verdict import Method
+    from bot.core.dedupe import Level
+    from bot.forecasting import reads_a_day
+    from bot.pipeline import FeedRules
+
+    configured = {feed.name: rules_of(feed) for feed in config.feeds} if config else {}
+
+    def rules(name: str) -> FeedRules:
+        return configured.get(name) or FeedRules(name=name, url="")
+
+    history = _history(config, rules)
+    dedup = config.dedup if config else Dedup()
+    tally = Tally()
+    with opened(places) as found, progress("snapshots") as advance:
+        recorded = found.feeds
+        if config and not configured.keys() & set(recorded):
+            raise click.UsageError(
+                f"no recorded feed is configured: a recording is called like its feed, and these are {', '.join(recorded)}"
+            )
+        if config:
+            found.keep(configured)
+        for snapshot in found:
+            history.watch(snapshot.feed, snapshot.at)
+        for one in replay_all(
+            found,
+            rules=rules,
+            level=Level(dedup.level),
+            method=Method(dedup.method),
+            asks=dedup.grey == "hold",
+            release_held=True,
+            tally=tally,
+        ):
+            history.add(one.entry, one.verdict, one.at)
+            advance(tally.snapshots, len(found))
+    return _told(
+        config,
+        history,
+        reads=reads_a_day(history.prices),
+        reads_known=False,
+        source=f"{tally.snapshots:,} snapshots of {len(found.feeds)} feeds",
+        unrecorded=sorted(configured.keys() - set(recorded)),
+    )
+
+
+def _of_store(session: Session, config: Config | None, days: int) -> _Told:
+    from bot.core.budget import DAY, end_of_day
+    from bot.core.model import Duplicate, Fresh, Verdict
+    from bot.forecasting import reads_a_day
+    from bot.pipeline import FeedRules
+
+    assert config is not None  # noqa: S101 - loaded where there are no recordings
+    ages = {feed.name: feed.max_age for feed in config.feeds}
+    history = _history(
+        config, lambda name: FeedRules(name=name, url="", max_age=ages.get(name, timedelta(days=3)))
+    )
+    now = datetime.now(UTC)
+    since = now - timedelta(days=days)
+    with session.store_to_read(config) as store:
+        for name, state in store.sources.all().items():
+            if name in ages and state.seeded_at is not None:
+                history.watch(name, max(state.seeded_at, since))
+        history.until = now
+        entries = 0
+        for stored in store.entries.seen_since(since):
+            if stored.entry.feed not in history.feeds:
+                continue
+            entries += 1
+            verdict: Verdict | None = None
+            if stored.verdict == "fresh":
+                verdict = Fresh(reason=stored.reason)
+            elif stored.verdict == "duplicate" and stored.of_id is not None:
+                verdict = Duplicate(reason=stored.reason, of=store.entries.get(stored.of_id).match())
+            if verdict is not None:
+                history.add(stored.entry, verdict, stored.first_seen_at)
+        began = store.ledger.began()
+        reads = 0
+        if began is not None:
+            first = max(began, since)
+            lines = store.ledger.lines(first, end_of_day(now))
+            reads = round(
+                sum(line.micros for line in lines if line.feed is None) / max((now - first) / DAY, 1)
+            )
+    return _told(
+        config,
+        history,
+        reads=reads or reads_a_day(history.prices),
+        reads_known=reads > 0,
+        source=f"{entries:,} entries of {len(history.feeds)} feeds in the bot's own store",
+        unrecorded=sorted(ages.keys() - history.feeds.keys()),
+    )
+
+
+def _told(
+    config: Config | None,
+    history: History,
+    *,
+    reads: int,
+    reads_known: bool,
+    source: str,
+    unrecorded: list[str],
+) -> _Told:
+    from bot.config.settings import Budget
+    from bot.config.settings import Pacing as PacingSettings
+    from bot.forecasting import month_of_history, send_in_thought
+    from bot.publishing import Pacing
+
+    if not history.feeds or history.until is None:
+        raise click.ClickException(
+            "nothing is recorded yet: give recordings, or let the bot run for a few days"
+        )
+    pacing = config.pacing if config else PacingSettings()
+    limits = (config.budget if config else Budget()).limits
+    outcome = send_in_thought(
+        history.stories,
+        pacing=Pacing(min_gap=pacing.min_gap, per_hour=pacing.posts_per_hour, per_day=pacing.posts_per_day),
+        limits=limits,
+        reads=reads,
+        since=min(feed.since for feed in history.feeds.values()),
+        until=history.until,
+    )
+    return _Told(
+        history=history,
+        outcome=outcome,
+        month=month_of_history(history, outcome, limits=limits, reads=reads),
+        limits=limits,
+        reads=reads,
+        reads_known=reads_known,
+        source=source,
+        unrecorded=unrecorded,
+    )
+
+
+def _as_json(told: _Told) -> dict[str, Any]:
+    from bot.cli.words import iso
+    from bot.core.budget import MONTH_DAYS, as_decimal
+    from bot.core.prices import PRICES_OF
+
+    history, month, outcome, limits = told.history, told.month, told.outcome, told.limits
+    return {
+        "source": told.source,
+        "since": iso(min(feed.since for feed in history.feeds.values())),
+        "until": iso(history.until),
+        "days": round(history.span, 2),
+        "feeds": [
+            {
+                "feed": name,
+                "days": round(history.days(name), 2),
+                "posts": feed.posts,
+                "posts_per_day": round(feed.posts / history.days(name), 2),
+                "with_link": feed.with_link,
+                "without_link": feed.without_link,
+                "duplicates_skipped": feed.repeats,
+                "month": as_decimal(round(feed.micros / history.days(name) * MONTH_DAYS)),
+                "saved_a_month": as_decimal(round(feed.saved / history.days(name) * MONTH_DAYS)),
+                "unpostable": feed.unpostable,
+            }
+            for name, feed in sorted(history.feeds.items())
+        ],
+        "not_recorded": told.unrecorded,
+        "month": {
+            "days": MONTH_DAYS,
+            "without_limits": as_decimal(month.unlimited),
+            "with_limits": as_decimal(month.limited),
+            "reads": as_decimal(month.reads),
+            "reads_measured": told.reads_known,
+            "saved": as_decimal(month.saved),
+            "posts": round(month.posts, 1),
+            "posts_with_limits": round(month.sent, 1),
+        },
+        "limits": {
+            "daily": None if limits.daily is None else as_decimal(limits.daily),
+            "monthly": None if limits.monthly is None else as_decimal(limits.monthly),
+        },
+        "recorded": {
+            "posted": outcome.posts,
+            "expired": outcome.expired,
+            "waiting": outcome.waiting,
+            "days_short_of_money": outcome.short_of_money,
+        },
+        "prices_of": PRICES_OF.isoformat(),
+    }
+
+
+def _print(told: _Told) -> None:
+    from bot.cli.words import console, count, table
+    from bot.core.budget import MONTH_DAYS, in_dollars
+    from bot.core.prices import PRICES_OF
+
+    out = console()
+    history, month, outcome, limits = told.history, told.month, told.outcome, told.limits
+    rows = [
+        (
+            name,
+            f"{history.days(name):.1f}",
+            f"{feed.posts / history.days(name):.1f}",
+            f"{feed.with_link}",
+            f"{feed.without_link}",
+            f"{feed.repeats}",
+            in_dollars(_cents(feed.micros / history.days(name) * MONTH_DAYS)),
+        )
+        for name, feed in sorted(history.feeds.items(), key=lambda pair: -pair[1].micros)
+    ]
+    columns = ("feed", "days", "posts a day", "with a link", "without", "repeats skipped", "a month")
+    out.print(table(f"From {told.source}", columns, rows, right=(1, 2, 3, 4, 5, 6)))
+    how = "as lately" if told.reads_known else "supposed: one start of the bot a day"
+    out.print(f"\nA month ({MONTH_DAYS} days), reads included ({in_dollars(_cents(month.reads))}, {how}):")
+    out.print(f"  without limits: {in_dollars(_cents(month.unlimited))} for {month.posts:.0f} posts")
+    stated = " and ".join(
+        f"{in_dollars(limit)} a {span}"
+        for limit, span in ((limits.daily, "day"), (limits.monthly, "month"))
+        if limit is not None
+    )
+    out.print(
+        f"  with your pacing and {stated or 'no limit'}: {in_dollars(_cents(month.limited))} for {month.sent:.0f} posts"
+    )
+    if month.saved:
+        out.print(f"  the repeats that are skipped would have cost {in_dollars(_cents(month.saved))} more")
+    if outcome.short_of_money:
+        out.print(
+            f"On {count(outcome.short_of_money, 'recorded day', 'recorded days')} the money ended before the stories did; "
+            f"{count(outcome.expired, 'story', 'stories')} waited until they expired, {outcome.waiting} still waited at the end."
+        )
+    elif outcome.expired or outcome.waiting:
+        out.print(
+            f"The pacing let {count(outcome.expired, 'story', 'stories')} expire; {outcome.waiting} still waited at the end."
+        )
+    unpostable = sum(feed.unpostable for feed in history.feeds.values())
+    if unpostable:
+        out.print(f"Of {count(unpostable, 'story', 'stories')} no post can be made.")
+    if told.unrecorded:
+        out.print(f"Not recorded, and not in these sums: {', '.join(told.unrecorded)}")
+    if history.span < FEW_DAYS:
+        out.print("That is little history: the longer the recording, the better the forecast.")
+    out.print(f"Prices as of {PRICES_OF.isoformat()}, or as [prices] says.")
+
+
+FEW_DAYS = 3
+"""Shorter recordings miss the week's rhythm altogether."""
+
+
+def _cents(micros: float) -> int:
+    """Return micro-dollars rounded to the cent: a forecast knows no more."""
+    return round(micros / 10_000) * 10_000
