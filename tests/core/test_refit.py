@@ -70,7 +70,7 @@ def test_too_few_labels_change_nothing_and_are_counted():
     with pytest.raises(ValueError, match="not enough"):
         refit(few, START)
     one_kind = [example(alike=1, same=True)] * 100 + [example(alike=0, same=False)] * (LEAST_OF_A_KIND - 1)
-    assert "100 labels of repeats and 7 of other stories" in lacking(one_kind)
+    assert "100 labels of repeats and 9 of other stories" in lacking(one_kind)
     assert lacking(labels(LEAST_LABELS, from_=0.5)) is None
 
 
