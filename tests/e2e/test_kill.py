@@ -8,9 +8,9 @@ import pytest
 
 FEED = """<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0"><channel><title>Gazette</title><link>https://gazette.example/</link><description/>
-<item><guid>g1</guid><link>https://gazette.example/1</link><title>The ferry to Gull Island is back</title></item>
-<item><guid>g2</guid><link>https://gazette.example/2</link><title>Council votes for the new bridge</title></item>
-<item><guid>g3</guid><link>https://gazette.example/3</link><title>A diary from 1887 was found behind a wall</title></item>
+<item><guid>ROUND-g1</guid><link>https://gazette.example/ROUND/1</link><title>The ferry to Gull Island is back, round ROUND</title></item>
+<item><guid>ROUND-g2</guid><link>https://gazette.example/ROUND/2</link><title>Council votes for the new bridge, round ROUND</title></item>
+<item><guid>ROUND-g3</guid><link>https://gazette.example/ROUND/3</link><title>A diary from 1887 was found behind a wall, round ROUND</title></item>
 </channel></rss>"""
 
 CONFIG = """
@@ -28,22 +28,27 @@ ROUNDS_OF_AN_ACCOUNT = 20
 """Three posts a round, and the simulated X takes 100 of one account in 15 minutes."""
 
 
+def write_feed(bot, name: str) -> None:
+    """Bring stories of their own: the bot would recognize those of an earlier round on the account."""
+    bot.feeds.put("/rss", FEED.replace("ROUND", name).encode())
+
+
 def steps_of_a_run(bot) -> int:
-    bot.feeds.put("/rss", FEED.encode())
+    write_feed(bot, "first")
     bot.configure(CONFIG.format(url=bot.feeds.url("/rss")))
     return bot.run_killed_at(0, "once")
 
 
-def check_killed_at(bot, step: int) -> None:
+def check_killed_at(bot, step: int, name: str) -> None:
     assert bot.run_killed_at(step, "once") == -9
     for _ in range(2):
         done = bot.run("once", "--now")
         assert done.returncode == 0, done.stderr
     rows = bot.outbox()
     assert {row["title"] for row in rows} == {
-        "The ferry to Gull Island is back",
-        "Council votes for the new bridge",
-        "A diary from 1887 was found behind a wall",
+        f"The ferry to Gull Island is back, round {name}",
+        f"Council votes for the new bridge, round {name}",
+        f"A diary from 1887 was found behind a wall, round {name}",
     }
     posts = bot.stored_posts()
     assert set(posts.values()) <= {1}, "posted twice"
@@ -73,6 +78,7 @@ def test_kill_anywhere_in_once(bot, points):
     draw = random.Random(points)
     for number in range(points):
         fresh(bot, number)
+        write_feed(bot, str(number))
         # One point in each equal part of the run, so that every phase of it is met.
         step = int((number + draw.random()) * steps / points) + 1
-        check_killed_at(bot, min(step, steps))
+        check_killed_at(bot, min(step, steps), str(number))
