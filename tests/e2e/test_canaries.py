@@ -1,0 +1,216 @@
+"""No secret is written anywhere but into the file of tokens, whatever X answers and however much is logged.
+
+The keys of the simulated X are the canaries: it takes no others. It repeats the signed header of a request among its words,
+as careless servers do, and everything that the bot says and keeps is searched for them.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from bot.simulated_x import ACCESS_TOKEN, CREATE, DELETE, ME, REQUEST_TOKEN, TIMELINE, SimulatedX
+from bot.simulated_x.authorizing import PinDesk
+from tests.feed_server import FeedServer
+
+ROOT = Path(__file__).parents[2]
+ECHOES = ("401_echo", "403_echo", "500_echo")
+
+FEED = """<rss version="2.0"><channel><title>News</title><link>https://news.example/</link><description/>
+<item><guid>g{0}</guid><link>https://news.example/{0}</link><title>Story number {0} about {1}</title></item>
+</channel></rss>"""
+WORDS = (
+    "ferries and fog",
+    "a new bridge",
+    "the harvest of plums",
+    "rails under the sea",
+    "an owl in the tower",
+    "snow",
+)
+
+BROKEN = """
+import sys
+from bot.cli import main
+from bot.x_client.client import XClient
+
+def me(self):
+    keys = self._tweepy
+    raise RuntimeError(f"broken with {keys.access_token} and {keys.consumer_secret}")
+
+XClient.me = me
+main(sys.argv[1:])
+"""
+
+
+class Scene:
+    """A bot in a folder of its own, and everything that it has said so far."""
+
+    def __init__(self, folder: Path, x: SimulatedX) -> None:
+        self.folder, self.x = folder, x
+        self.said = ""
+        (folder / "tmp").mkdir()
+        keys = x.credentials()
+        self.env = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "SHINGLEBOT_X_BASE_URL": x.base_url,
+            "TMPDIR": str(folder / "tmp"),
+            "CK": keys.consumer_key,
+            "CS": keys.consumer_secret,
+            "AT": keys.access_token,
+            "AS": keys.access_token_secret,
+        }
+
+    def configure(self, feed: str, *, tokens: bool) -> None:
+        named = 'access_token = "${AT}"\naccess_token_secret = "${AS}"\n' if tokens else ""
+        (self.folder / "config.toml").write_text(
+            f'state_dir = "state"\n[account]\napi_key = "${{CK}}"\napi_key_secret = "${{CS}}"\n{named}'
+            f'[pacing]\nmin_gap = "0s"\n[network]\nallow = ["127.0.0.0/8"]\n'
+            f'[[feed]]\nname = "News"\nurl = "{feed}"\nfirst_run = "newest 1"\n'
+        )
+
+    def run(self, *arguments: str, python: tuple[str, ...] = ("-m", "bot")) -> int:
+        done = subprocess.run(
+            [sys.executable, *python, "-vv", *arguments],
+            cwd=self.folder,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        self.said += done.stdout + done.stderr
+        return done.returncode
+
+    def authorize(self, *arguments: str) -> int:
+        with subprocess.Popen(
+            [sys.executable, "-m", "bot", "-vv", "auth", *arguments],
+            cwd=self.folder,
+            env=self.env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            pin = ""
+            for line in process.stdout:
+                if "oauth_token=" in line:
+                    with urllib.request.urlopen(line.strip(), timeout=5) as page:  # noqa: S310 - on this machine
+                        pin = re.search(r"<code>(\d+)</code>", page.read().decode())[1]
+                    break
+                self.said += line
+            out, errors = process.communicate(f"{pin}\n" if pin else "", timeout=30)
+        self.said += out + errors
+        return process.returncode
+
+    def written(self) -> str:
+        files = [path for path in self.folder.rglob("*") if path.is_file() and path.name != "x-tokens.json"]
+        assert any(path.name == "shinglebot.db" for path in files)
+        return self.said + "".join(path.read_bytes().decode("latin-1") for path in files)
+
+
+def forms_of(secret: str) -> set[str]:
+    raw = secret.encode()
+    return {
+        secret,
+        secret.upper(),
+        quote(secret, safe=""),
+        base64.b64encode(raw).decode().rstrip("="),
+        raw.hex(),
+    }
+
+
+@pytest.fixture
+def secrets_made(monkeypatch):
+    """Every secret that the desk of the simulated X has handed out."""
+    made: list[str] = []
+    make_up = PinDesk._made_up
+
+    def noted(self, kind):
+        secret = make_up(self, kind)
+        if kind == "request secret":
+            made.append(secret)
+        return secret
+
+    monkeypatch.setattr(PinDesk, "_made_up", noted)
+    return made
+
+
+def test_no_secret_is_written_anywhere(tmp_path, secrets_made):
+    with SimulatedX(["gazette"]) as x, FeedServer() as feeds:
+        scene = Scene(tmp_path, x)
+        keys = x.credentials()
+        number = 0
+
+        def news() -> None:
+            nonlocal number
+            feeds.put("/rss", FEED.format(number, WORDS[number]).encode())
+            number += 1
+
+        for tokens in (False, True):
+            scene.configure(feeds.url("/rss"), tokens=tokens)
+            if not tokens:
+                for fault in ECHOES:
+                    x.faults.next(fault, on=REQUEST_TOKEN)
+                    assert scene.authorize() == 1
+                    x.faults.next(fault, on=ACCESS_TOKEN)
+                    assert scene.authorize() == 1
+                assert scene.authorize() == 0
+                x.faults.next("401_echo", on=ME)
+                assert scene.authorize("--force") == 0
+            for fault in (*ECHOES, None):
+                if fault:
+                    x.faults.next(fault, on=ME)
+                scene.run("check", "--online")
+            for fault in (*ECHOES, None):
+                news()
+                for endpoint in (CREATE, TIMELINE) if fault else ():
+                    x.faults.next(fault, on=endpoint)
+                scene.run("once", "--now")
+                scene.run("outbox", "resume")
+                x.faults.clear()
+                scene.run("once", "--now")
+                number %= len(WORDS)
+            for fault in (*ECHOES, None):
+                if fault:
+                    x.faults.next(fault, on=DELETE)
+                scene.run("undo", "--last", "2", "--yes")
+            assert scene.run("check", "--online", python=("-c", BROKEN)) not in {0, 78}
+            for look in (("status",), ("outbox", "--json"), ("why", "Story")):
+                scene.run(*look)
+        assert len(x.log) > 20
+        assert [request for request in x.log if request.method == "DELETE" and request.status == 200]
+
+    written = scene.written()
+    assert "Traceback" in scene.said
+    assert "broken with ***" in scene.said
+    assert "X said 401" in scene.said
+    assert "posted" in scene.said
+    stored = json.loads((tmp_path / "state" / "x-tokens.json").read_text())
+    secrets = {
+        keys.consumer_key,
+        keys.consumer_secret,
+        keys.access_token,
+        keys.access_token_secret,
+        stored["access_token"],
+        stored["access_token_secret"],
+        *secrets_made,
+    }
+    assert len(secrets) >= 5
+    for secret in secrets:
+        for form in forms_of(secret):
+            assert form not in written
+    # What signs once is worth nothing afterwards, and is still shown to nobody.
+    assert not re.search(
+        r'oauth_(?:signature|nonce|consumer_key|verifier)["\']?\s*[=:]\s*["\']?[^*\s]', written
+    )
