@@ -25,6 +25,7 @@ from bot.cli.context import Session
 from bot.cli.deciding import mark, outbox
 from bot.cli.demonstrating import demo
 from bot.cli.explaining import why
+from bot.cli.forecasting import forecast
 from bot.cli.holding import held
 from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
 from bot.cli.looking import status
@@ -99,6 +100,7 @@ for command in (
     undo,
     mark,
     replay,
+    forecast,
     compare,
     tune,
 ):

@@ -146,7 +146,7 @@ def secrets_made(monkeypatch):
     return made
 
 
-def test_no_secret_is_written_anywhere(tmp_path, secrets_made):
+def test_no_secret_is_written_anywhere(tmp_path, secrets_made):  # noqa: C901 - one scene after another
     with SimulatedX(["gazette"]) as x, FeedServer() as feeds:
         scene = Scene(tmp_path, x)
         keys = x.credentials()
