@@ -6,6 +6,8 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import click
+
 from bot import logs
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.config import Config
+    from bot.config.outline import Outline
     from bot.store import Store
 
 
@@ -43,7 +46,18 @@ class Session:
             logs.event(logging.getLogger("bot"), logging.WARNING, "configuration", warning=warning)
         return config
 
-    def store_to_read(self, config: Config) -> Store:
+    def look(self) -> Outline:
+        """Read as much of the configuration as looking takes, and say on standard error when it has faults."""
+        from bot.config.outline import outline
+
+        seen = outline(self.config_path)
+        self.log_to_stderr(secrets=seen.config.texts_to_mask() if seen.config else ())
+        if seen.faults:
+            count = "a fault" if seen.faults == 1 else f"{seen.faults} faults"
+            click.echo(f"{self.config_path} has {count}; `shinglebot check` says more", err=True)
+        return seen
+
+    def store_to_read(self, config: Config | Outline) -> Store:
         """Open the bot's store to look at it; raise StateError when there is none yet."""
         from bot.store import StateDir, Store
 

@@ -36,7 +36,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         wanted = [State(state) for state in states] or None
     except ValueError:
         raise click.UsageError(f"--state is one of {', '.join(State)}") from None
-    with context.obj.store_to_read(context.obj.load(need_account=False)) as store:
+    with context.obj.store_to_read(context.obj.look()) as store:
         rows = [(row, store.entries.get(row.entry_id).entry) for row in store.outbox.rows(wanted, limit)]
     if as_json:
         facts = [

@@ -34,8 +34,7 @@ def why(session: Session, *, what: str, as_json: bool) -> int:
     URL-OR-TEXT is a link in any of its forms, a guid, the number of an entry, or words of its title or summary.
     """
     what = sayable(what, "say which entry: a link, a guid, its number, or words of its title")
-    config = session.load(need_account=False)
-    with session.store_to_read(config) as store:
+    with session.store_to_read(session.look()) as store:
         found = store.find(what, MATCHES_SHOWN)
         if as_json:
             click.echo(json.dumps([_as_json(store, entry) for entry in found], ensure_ascii=False, indent=1))

@@ -37,7 +37,7 @@ def held(context: click.Context, *, as_json: bool) -> int:
     """
     if context.invoked_subcommand is not None:
         return exits.OK
-    with context.obj.store_to_read(context.obj.load(need_account=False)) as store:
+    with context.obj.store_to_read(context.obj.look()) as store:
         holds = store.holds.waiting()
         if as_json:
             click.echo(json.dumps([_as_json(store, hold) for hold in holds], ensure_ascii=False, indent=1))
@@ -140,7 +140,7 @@ def held_show(session: Session, *, holds: tuple[str, ...], as_json: bool) -> int
     from bot.store.entries import SUMMARY_KEPT
 
     now = datetime.now(UTC)
-    with session.store_to_read(session.load(need_account=False)) as store:
+    with session.store_to_read(session.look()) as store:
         chosen = _chosen(store, holds)
         if as_json:
             click.echo(json.dumps([_as_json(store, hold) for hold in chosen], ensure_ascii=False, indent=1))

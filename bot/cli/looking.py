@@ -14,7 +14,7 @@ from bot.cli.explaining import sources_of
 
 if TYPE_CHECKING:
     from bot.cli.context import Session
-    from bot.config import Config
+    from bot.config.outline import Outline
     from bot.store import Store
     from bot.store.entries import StoredEntry
 
@@ -29,7 +29,7 @@ STORIES_OF = timedelta(hours=24)
 @click.pass_obj
 def status(session: Session, *, as_json: bool) -> int:
     """Show the feeds, the queue, and what was posted and skipped today and why."""
-    config = session.load(need_account=False)
+    config = session.look()
     now = datetime.now(UTC)
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     with session.store_to_read(config) as store:
@@ -41,24 +41,24 @@ def status(session: Session, *, as_json: bool) -> int:
     return exits.OK
 
 
-def _facts(store: Store, config: Config, since: datetime) -> dict[str, Any]:
+def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
     from bot.cli.words import iso
     from bot.publishers import DESTINATION
     from bot.tuning.in_use import in_words
 
     known = store.sources.all()
     feeds = []
-    for settings in config.feeds:
-        state = known.get(settings.name)
+    for name in config.feeds:
+        state = known.get(name)
         feeds.append(
             {
-                "feed": settings.name,
+                "feed": name,
                 "last_success": iso(state.last_good_at) if state else None,
                 "next_poll": iso(state.next_poll_at) if state else None,
                 "failures": state.failures if state else 0,
                 "fault": state.fault if state else None,
                 "recent_faults": [
-                    {"at": iso(at), "fault": what} for at, what in store.sources.faults(settings.name, 3)
+                    {"at": iso(at), "fault": what} for at, what in store.sources.faults(name, 3)
                 ],
                 "new_per_day": round(state.habit.new / state.habit.hours * 24, 1)
                 if state and state.habit.hours

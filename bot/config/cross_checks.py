@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from bot.config.durations import spell_duration
@@ -127,6 +128,7 @@ def warn_of(document: Document, report: Report) -> None:
         if feed.url is None:
             if feed.headers or feed.basic_auth:
                 report.warn(loc, "headers and basic_auth mean nothing for a local file")
+            _warn_of_file(feed, (*loc, "file"), report)
         else:
             _warn_of_address(feed, feed.url, document.network.allow, (*loc, "url"), report)
 
@@ -139,6 +141,19 @@ def _warn_of_budget(document: Document, report: Report) -> None:
                 ("budget", key),
                 f"a post with a link costs {spell_dollars(dearest)} dollars and never fits in; it waits until it expires",
             )
+
+
+def _warn_of_file(feed: Feed, loc: Loc, report: Report) -> None:
+    if feed.file is None:
+        return
+    try:
+        there = feed.file.exists()
+    except OSError:
+        there = True  # its folder is closed, so the file is
+    if not there:
+        report.warn(loc, f"there is no file {feed.file} (yet): the feed fails until there is")
+    elif not os.access(feed.file, os.R_OK):
+        report.warn(loc, f"{feed.file} may not be read by this user: the feed fails until it may")
 
 
 def _warn_of_address(feed: Feed, url: str, allowed: tuple[IpNetwork, ...], loc: Loc, report: Report) -> None:

@@ -2,7 +2,7 @@
 
 A field's description says what is allowed there, in the words that a fault shows and that `config.example.toml`
 repeats. A key exists only when something reads it. Values of keys are frozen, and nothing here opens a file
-except to see that a local feed is there.
+except to see that a local feed is no directory.
 """
 
 from __future__ import annotations
@@ -148,17 +148,10 @@ def _place(value: object, info: ValidationInfo) -> Path:
 
 
 def _local_feed(value: object, info: ValidationInfo) -> Path:
+    # Whether it can be read now is a warning (`cross_checks`): files come and go, and one spoils its own feed only.
     path = _place(value, info)
-    try:
-        there, is_directory = path.exists(), path.is_dir()
-    except OSError as error:
-        raise Unfit(f"{path} cannot be looked at: {error.strerror}") from None
-    if not there:
-        raise Unfit(f"there is no file {path}")
-    if is_directory:
+    if os.path.isdir(path):  # noqa: PTH112 - False also where it may not be looked at
         raise Unfit(f"{path} is a directory: name the feed's file in it")
-    if not os.access(path, os.R_OK):
-        raise Unfit(f"{path} may not be read by this user")
     return path
 
 
@@ -339,7 +332,7 @@ class Feed(Inherited):
         default=None, description="an http:// or https:// address"
     )
     file: Annotated[Path | None, PlainValidator(_local_feed)] = Field(
-        default=None, description="the path of a file that can be read"
+        default=None, description="the path of a file"
     )
     headers: Annotated[Mapping[str, Secret], AfterValidator(_frozen_map)] = Field(
         default_factory=lambda: MappingProxyType({}),

@@ -304,6 +304,8 @@ def test_the_levels_are_those_that_judge():
             '[[feed]]\nname = "A"\nfile = "config.toml"\nheaders = {Accept = "x"}\n',
             "headers and basic_auth mean nothing for a local file",
         ),
+        ('[[feed]]\nname = "A"\nfile = "gone.xml"\n', "(yet): the feed fails until there is"),
+        ('[[feed]]\nname = "A"\nfile = "config.toml/x"\n', "(yet): the feed fails until there is"),
         (
             ACCOUNT + FEED,
             "nothing can be posted yet: no value was found for api_key, api_key_secret, access_token,",

@@ -1,0 +1,46 @@
+"""What can be looked at while the configuration has faults."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli import group
+from bot.errors import ConfigError
+from bot.store import StateDir, Store
+
+GOOD = 'state_dir = "state"\n[[feed]]\nname = "a"\nurl = "https://a.invalid/"\n'
+
+
+@pytest.fixture
+def do(tmp_path, monkeypatch):
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    with Store.open(StateDir(tmp_path / "state"), datetime.now(UTC)):
+        pass
+
+    def run(text: str, *arguments: str):
+        (tmp_path / "config.toml").write_text(text)
+        return CliRunner().invoke(group, ["--config", str(tmp_path / "config.toml"), *arguments])
+
+    return run
+
+
+@pytest.mark.parametrize("command", ["status", "held", "outbox", "why"])
+def test_a_fault_in_one_feed_keeps_nobody_from_looking(do, command):
+    words = (command, "anything") if command == "why" else (command,)
+    result = do(GOOD + 'interval = "soon"\n[[feed]]\nnmae = "b"\n', *words)
+    assert result.exception is None
+    assert "has 4 faults; `shinglebot check` says more" in result.stderr
+
+
+def test_status_names_the_feeds_whose_names_can_be_read(do):
+    result = do(GOOD + 'interval = "soon"\n[[feed]]\nnmae = "b"\n', "status", "--json")
+    assert [feed["feed"] for feed in json.loads(result.stdout)["feeds"]] == ["a"]
+
+
+@pytest.mark.parametrize("text", ["state_dir = 5\n[[feed]]\n", "state_dir = ''\n[[feed]]\n", "no toml"])
+def test_without_a_state_directory_there_is_nothing_to_look_at(do, text):
+    assert isinstance(do(text, "status").exception, ConfigError)
