@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import Stemmer
 
+from bot.core.normal_forms import nfc, nfd, nfkc
 from bot.core.stop_words import MAGNITUDES, NUMBER_WORDS, STOP_WORDS
 
 if TYPE_CHECKING:
@@ -39,26 +40,44 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _ACCENTS = re.compile("(?<![иИуУ])\u0306|[\u0300-\u0305\u0307-\u036f]")
-_ARABIC_MARKS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670]")
+# Vowels of Hebrew and Arabic, which newspapers leave out, and the stroke that makes a word longer.
+_VOWEL_POINTS = re.compile(
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
+)
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")  # Arabic, Devanagari, Thai ... each has its own ten
 _INVISIBLE = re.compile("[\u00ad\u034f\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u2064]")
 _PLAIN_SIGNS = {
     **dict.fromkeys("’‘ʼ‛`´＇′ʻʹ", "'"),
     **dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-"),
     "_": " ",
+    "\u066b": ".",
+    "\u066c": ",",
+    "ı": "i",  # whose capital is I, as that of i
+    # Arabic and Persian keyboards have different letters for one, and newsrooms leave the hamza of an alef out.
+    **dict(zip("أإآٱىیةکۀ", "ااااييهكه", strict=True)),
 }
 _FANCY_SIGN = re.compile(f"[{''.join(_PLAIN_SIGNS)}]")
-# Scripts that put no space between words: Han, kana, Thai, Lao, Burmese, Khmer, Tibetan.
+
+
+def _signs(first: int, last: int, kinds: str) -> str:
+    """Give the characters from `first` to `last` whose Unicode category begins with one of `kinds`."""
+    return "".join(chr(at) for at in range(first, last + 1) if unicodedata.category(chr(at))[0] in kinds)
+
+
+# Scripts that put no space between words: Thai, Lao, Tibetan, Burmese, Khmer, kana (their punctuation left out), Han.
 _UNSPACED = (
-    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff"
-    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+    f"{_signs(0x0E00, 0x109F, 'LM')}{_signs(0x1780, 0x17FF, 'LM')}{_signs(0x3005, 0x30FF, 'LM')}"
+    "\u2e80-\u2fdf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]{2}")
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+# Vowels and tones that are written as marks, from Cyrillic on; Latin and Greek accents are taken away.
+_VOWELS = _signs(0x0483, 0x1CFF, "M") + _signs(0xA800, 0xABFF, "M")
 # A number keeps the signs between its digits (4.1, 1,800, 3-1, 12:30, 9/11); a word keeps its apostrophes.
 _NUMBER = r"\d+(?:[.,:/-]\d+)*"
 _WORD = re.compile(
     rf"(?:[A-Za-z]\.){{2,}}|(?<!\w){_NUMBER}(?!\w)|[A-Za-z]{{0,3}}\d+(?:\.\d+)+|"
-    r"[\w\u0591-\u06ed\u0900-\u0963\u0970-\u0dff]+(?:'\w+)*"
+    rf"[\w{_VOWELS}]+(?:'\w+)*"
 )
 _ALL_DIGITS = re.compile(r"[\d.,:/-]*\d")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}")
@@ -67,6 +86,7 @@ _SCALES = {"k": 3, "m": 6, "mn": 6, "bn": 9, "tn": 12}
 _EXPANDED_DIGITS = 15
 _GROUP = 3
 _MAX_PASSES = 8
+_LONGEST_WORD = 100  # letters: what is longer has no ending, and taking one after another off it would take seconds
 
 
 class Word(NamedTuple):
@@ -149,11 +169,12 @@ def _tag(match: re.Match[str]) -> str:
 
 
 def _plain_unicode(text: str) -> str:
-    text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
-    decomposed = unicodedata.normalize("NFD", text)
+    text = nfkc(_INVISIBLE.sub("", text))
+    decomposed = nfd(text)
     if decomposed != text or _ACCENTS.search(text):
-        text = unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed))
-    return _ARABIC_MARKS.sub("", text)
+        text = nfc(_ACCENTS.sub("", decomposed))
+    text = _VOWEL_POINTS.sub("", text)
+    return _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
 
 
 def words(text: str) -> list[Word]:
@@ -253,7 +274,7 @@ def _fold(raw: str) -> tuple[Word, bool]:
         return Word(token=token, raw=raw, capital=capital, number=True), False
     number = any(map(str.isdigit, token))
     stop = token in STOP_WORDS
-    while not number and not stop:
+    while not number and not stop and len(token) <= _LONGEST_WORD:
         stemmed = NUMBER_WORDS.get(token) or _stem(token)
         if stemmed == token:
             break

@@ -8,7 +8,6 @@ carry one link, or one guid, cannot be identified by it, and that kind of key is
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import xxhash
 
 from bot.core.model import Entry, Key, KeyKind
+from bot.core.normal_forms import nfkc
 from bot.core.urls import link_key
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def fold(text: str) -> str:
 
     Unlike `canonize` it drops no word: it is for equality, not for likeness.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", plain)))
+    plain = nfkc(text).casefold()
+    return " ".join(_WORD.findall(nfkc(plain)))
 
 
 _WORD: Final = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")

@@ -8,13 +8,11 @@ text: a feed may carry anything.
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-import regex
-
 from bot.core.emoji_sequences import EMOJI_SEQUENCE, JOINS_EMOJI
+from bot.core.normal_forms import nfc
 from bot.core.url_grammar import Url, find_urls
 
 MAX_WEIGHT: Final = 280  # config/v3.json: maxWeightedTweetLength
@@ -26,9 +24,6 @@ _HEAVY_RUN: Final = re.compile("[^\u0000-\u10ff\u2000-\u200d\u2010-\u201f\u2032-
 
 # twitter-text: invalidCharsGroup. A lone surrogate cannot be sent at all, as it has no UTF-8.
 _NEVER_VALID: Final = re.compile("[\ufffe\ufeff\uffff\ud800-\udfff]")
-
-_MARKS: Final = regex.compile(r"\p{M}++")
-_MANY_MARKS: Final = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,30 +74,3 @@ def weigh_plain(text: str, *, discount_emoji: bool = True) -> int:
 def sendable(text: str) -> bool:
     """Whether no character of it is one that X forbids."""
     return _NEVER_VALID.search(text) is None
-
-
-def nfc(text: str) -> str:
-    """Normalize to NFC in time linear in the text.
-
-    CPython sorts the marks behind one letter by insertion (16 kB of them take a second), so long runs of
-    marks are decomposed and put in canonical order beforehand.
-    """
-    if unicodedata.is_normalized("NFC", text):
-        return text
-    return unicodedata.normalize("NFC", _MARKS.sub(_in_canonical_order, text))
-
-
-def _in_canonical_order(marks: regex.Match[str]) -> str:
-    run = marks[0]
-    if len(run) < _MANY_MARKS:
-        return run
-    ordered: list[str] = []
-    pending: list[str] = []
-    for mark in "".join(unicodedata.normalize("NFD", mark) for mark in run):
-        if unicodedata.combining(mark):
-            pending.append(mark)
-            continue
-        ordered += sorted(pending, key=unicodedata.combining)
-        ordered.append(mark)
-        pending.clear()
-    return "".join(ordered + sorted(pending, key=unicodedata.combining))

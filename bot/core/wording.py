@@ -19,8 +19,9 @@ from typing import Final
 
 import regex
 
+from bot.core.normal_forms import nfc
 from bot.core.url_grammar import Url, find_urls
-from bot.core.weighted_length import HEAVY, measure, nfc, weigh_plain
+from bot.core.weighted_length import HEAVY, measure, weigh_plain
 from bot.core.x_entities import TAG_CHARACTER, find_hashtags, find_mentions
 
 ELLIPSIS: Final = "…"

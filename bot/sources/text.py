@@ -15,10 +15,10 @@ Then white space is folded to single spaces, control and invisible characters go
 from __future__ import annotations
 
 import re
-import unicodedata
 from html import unescape
 from typing import Final
 
+from bot.core.normal_forms import nfc
 from bot.sources.markup import Read, read_html
 
 ROUNDS: Final = 4
@@ -45,7 +45,7 @@ _UNWANTED: Final = re.compile(
 
 def one_line(text: str) -> str:
     """Fold white space to single spaces, drop controls and invisible characters, compose (NFC)."""
-    return unicodedata.normalize("NFC", " ".join(_UNWANTED.sub("", text).split()))
+    return nfc(" ".join(_UNWANTED.sub("", text).split()))
 
 
 def decode_entities(text: str) -> str:

@@ -38,6 +38,23 @@ SAME = [
     ("numbers in words", "Seven hurt", "7 hurt"),
     ("numbers in Russian words", "ранены двое", "ранены 2"),
     ("underscore", "#big_storm", "big storm"),
+    ("Turkish capitals", "Diyarbakır'da yangın", "DİYARBAKIR'DA YANGIN"),
+    ("Arabic digits", "قتل ١٬٨٠٠ شخص في ٢٠٢٦", "قتل 1,800 شخص في 2026"),
+    ("Arabic decimal sign", "ارتفع ٣٫٥ في المئة", "ارتفع 3.5 في المئة"),
+    ("Arabic comma and question mark", "هل غادر البلاد، أمس؟", "هل غادر البلاد أمس"),
+    ("alef without its hamza", "أعلنت الإمارات إجراءات", "اعلنت الامارات اجراءات"),
+    ("Persian on an Arabic keyboard", "کتابهای ایرانی", "كتابهاي ايراني"),
+    ("Persian half space", "می‌روند", "میروند"),
+    ("Hebrew vowels", "שָׁלוֹם עֲלֵיכֶם", "שלום עליכם"),
+    ("Devanagari digits", "२०२६ में चुनाव।", "2026 में चुनाव"),
+    ("Thai digits", "ประกาศ ๕๐๐ บาท", "ประกาศ500บาท"),
+    ("Chinese punctuation", "总理宣布：减税，即日生效。", "总理宣布 减税 即日生效"),
+    ("half-width kana", "ｶﾞｿﾘﾝ価格", "ガソリン価格"),
+    ("kana middle dot", "ジョン・スミス氏", "ジョン スミス氏"),
+    ("Burmese punctuation", "မြန်မာ။ ရန်ကုန်", "မြန်မာ ရန်ကုန်"),
+    ("Greek capitals", "Ο δρόμος έκλεισε", "Ο ΔΡΟΜΟΣ ΕΚΛΕΙΣΕ"),
+    ("German sharp s", "Straße gesperrt", "STRASSE GESPERRT"),
+    ("Ukrainian apostrophe", "З’їзд партії", "з'їзд партії"),
 ]
 
 TOKENS = [
@@ -76,6 +93,11 @@ def test_tokens(text, tokens):
         ("part 1", "part 2"),
         ("Russia wins", "Prussia wins"),
         ("1 800", "1 900"),
+        ("٢٠٢٥", "٢٠٢٦"),
+        ("ข่าว", "ขาว"),  # a tone mark tells news from white
+        ("កា", "កិ"),
+        ("й", "и"),
+        ("मिल", "मेल"),
     ],
 )
 def test_what_differs_stays_different(one, other):
@@ -124,6 +146,9 @@ def test_case_spacing_normal_form_and_markup_change_nothing(chosen):
         "1 ",
         "木",
         "a\u0301",
+        "\u0301\u0316",
+        "ｶ\uff9e\u0301",
+        "&#1234;",
         "&amp;",
         "a.",
         "a'",

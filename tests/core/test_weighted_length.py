@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.url_grammar import find_urls
-from bot.core.weighted_length import MAX_WEIGHT, URL_WEIGHT, measure, nfc, weigh_plain
+from bot.core.weighted_length import MAX_WEIGHT, URL_WEIGHT, measure, weigh_plain
 
 VECTORS = Path(__file__).parents[1] / "data" / "twitter_text"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -188,11 +188,6 @@ def test_weight_is_of_the_normalized_text(text):
     assert measured.weight == measure(unicodedata.normalize("NFC", text)).weight
     assert measured.weight <= measure(text, discount_emoji=False).weight
     assert measured.valid <= (0 < measured.weight <= MAX_WEIGHT)
-
-
-@given(st.text(alphabet="ae\u0301\u0316\u0323\u0344\u0f71\u0f73\u0f75\u1100\u1161ﬁ\u212b", max_size=120))
-def test_nfc_is_nfc(text):
-    assert nfc(text) == unicodedata.normalize("NFC", text)
 
 
 ADVERSARIAL = [
