@@ -15,16 +15,17 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from bot.core.budget import DAY, MONTH_DAYS, Limits, Spent, end_of_day, month_of, room_at
-from bot.core.model import Duplicate, Fresh, Reason
-from bot.core.prices import Item, item_of
+from bot.core.budget import DAY, MONTH_DAYS, Limits, Spent, end_of_day, month_of, rate_window, room_at
+from bot.core.model import Duplicate, Fresh, Reason, Verdict
+from bot.core.prices import READS, Item, item_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime, timedelta
 
-    from bot.core.model import Entry, Post, Verdict
+    from bot.core.model import Entry, Post
     from bot.publishing import Pacing
+    from bot.store import Store
 
 STARTS_A_DAY: Final = 1
 POSTS_READ_A_START: Final = 5
@@ -149,6 +150,39 @@ class History:
     def span(self) -> float:
         """Days from the first recording to the last, >= 1."""
         return max((self.days(feed) for feed in self.feeds), default=1.0)
+
+
+def add_record(history: History, store: Store, feeds: Collection[str], since: datetime, now: datetime) -> int:
+    """Add what the bot's own store holds of `feeds` from `since` to `now`; return how many entries that is.
+
+    What a feed held when the bot met it is left out, and so is a feed that was not met yet.
+    """
+    for name, state in store.sources.all().items():
+        if name in feeds and state.seeded_at is not None:
+            history.watch(name, max(state.seeded_at, since))
+    history.until = now
+    entries = 0
+    for stored in store.entries.seen_since(since):
+        if stored.entry.feed not in history.feeds:
+            continue
+        entries += 1
+        verdict: Verdict | None = None
+        if stored.verdict == "fresh":
+            verdict = Fresh(reason=stored.reason)
+        elif stored.verdict == "duplicate" and stored.of_id is not None:
+            verdict = Duplicate(reason=stored.reason, of=store.entries.get(stored.of_id).match())
+        if verdict is not None:
+            history.add(stored.entry, verdict, stored.first_seen_at)
+    return entries
+
+
+def reads_lately(store: Store, now: datetime) -> int | None:
+    """Return what reading costs a day at the present rate, in micro-dollars, None where too little is recorded."""
+    window = rate_window(store.ledger.began(), now)
+    if window is None:
+        return None
+    lines = store.ledger.lines(window.since, window.last_day_ends)
+    return round(sum(line.micros for line in lines if line.item in READS) / window.days)
 
 
 def reads_a_day(prices: Mapping[Item, int]) -> int:

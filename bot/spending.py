@@ -74,13 +74,20 @@ class Spending:
                 log, logging.WARNING, "interrupted calls found", calls=interrupted, see="shinglebot budget"
             )
 
-    def price_of(self, post: Post) -> int:
-        """Return what `post` costs, in micro-dollars."""
-        return self._prices[item_of(post)]
-
     def allowed_at(self, post: Post, now: datetime) -> datetime:
         """Return when there is room for the price of `post`: `now`, or when what stands against it ends."""
-        return self._room_at(self.price_of(post), now)[0]
+        return self.room_for(item_of(post), now)[0]
+
+    def room_for(self, item: Item, now: datetime) -> tuple[datetime, str]:
+        """Return when there is room for one of `item`, `now` or later, and what stands against it until then."""
+        stop = self._store.ledger.stop(self._destination)
+        # A stop that is longer than any was noted by a clock that has been set back since.
+        if stop is not None and now < min(stop.until, now + WITHOUT_CREDIT):
+            until = min(stop.until, now + WITHOUT_CREDIT)
+            return until, f"X has no credit for the bot since {stop.since:%Y-%m-%d %H:%M} UTC: {stop.reason}"
+        spent = self._store.ledger.spent(now)
+        at = room_at(self._prices[item], spent, self._limits, now)
+        return at, f"{in_dollars(spent.day)} are spent today and {in_dollars(spent.month)} this month"
 
     def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:
         """Set the price of `post` aside for a row of the outbox that is being claimed, in the caller's transaction."""
@@ -118,7 +125,7 @@ class Spending:
         with self._store.transaction():
             # Room for one resource is enough. The most that a page may hold is nearly never charged, and an unknown
             # post has to be looked for also late in the day: so a read, and that one call alone, may pass a limit.
-            at, why = self._room_at(self._prices[item], now)
+            at, why = self.room_for(item, now)
             if at > now:
                 raise OutOfBudget(f"{why}; a {item} waits until {at:%Y-%m-%d %H:%M} UTC", retry_at=at)
             return self._store.ledger.reserve(
@@ -161,14 +168,3 @@ class Spending:
                 reason=reason,
                 remedy="buy credit or raise the spending limit in X's console, then `shinglebot outbox resume`",
             )
-
-    def _room_at(self, price: int, now: datetime) -> tuple[datetime, str]:
-        """Return when there is room for `price`, and why not before."""
-        stop = self._store.ledger.stop(self._destination)
-        # A stop that is longer than any was noted by a clock that has been set back since.
-        if stop is not None and now < min(stop.until, now + WITHOUT_CREDIT):
-            until = min(stop.until, now + WITHOUT_CREDIT)
-            return until, f"X has no credit for the bot since {stop.since:%Y-%m-%d %H:%M} UTC: {stop.reason}"
-        spent = self._store.ledger.spent(now)
-        at = room_at(price, spent, self._limits, now)
-        return at, f"{in_dollars(spent.day)} are spent today and {in_dollars(spent.month)} this month"

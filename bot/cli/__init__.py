@@ -20,6 +20,7 @@ import click
 from bot import __version__
 from bot.cli import exits
 from bot.cli.authorizing import auth
+from bot.cli.budgeting import budget
 from bot.cli.comparing import compare
 from bot.cli.context import Session
 from bot.cli.deciding import mark, outbox
@@ -99,6 +100,7 @@ for command in (
     outbox,
     undo,
     mark,
+    budget,
     replay,
     forecast,
     compare,

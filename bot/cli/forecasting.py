@@ -68,7 +68,8 @@ def forecast(session: Session, *, snapshots: tuple[Path, ...], days: int, as_jso
     return exits.OK
 
 
-def _history(config: Config | None, rules: Callable[[str], FeedRules]) -> History:
+def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> History:
+    """Return a history, still empty, that is priced as the configuration says; by the defaults without one."""
     from bot.composing import Composer, Style
     from bot.core.prices import price_list
     from bot.core.weighted_length import MAX_WEIGHT
@@ -79,7 +80,7 @@ def _history(config: Config | None, rules: Callable[[str], FeedRules]) -> Histor
     return History(
         forms=Composer(styles, limit=MAX_WEIGHT).forms,
         prices=config.prices.table if config else price_list(),
-        max_age=lambda name: rules(name).max_age,
+        max_age=max_age,
     )
 
 
@@ -98,7 +99,7 @@ def _of_recordings(places: tuple[Path, ...], config: Config | None) -> _Told:
     def rules(name: str) -> FeedRules:
         return configured.get(name) or FeedRules(name=name, url="")
 
-    history = _history(config, rules)
+    history = history_of(config, lambda name: rules(name).max_age)
     dedup = config.dedup if config else Dedup()
     tally = Tally()
     with opened(places) as found, progress("snapshots") as advance:
@@ -133,48 +134,21 @@ def _of_recordings(places: tuple[Path, ...], config: Config | None) -> _Told:
 
 
 def _of_store(session: Session, config: Config | None, days: int) -> _Told:
-    from bot.core.budget import DAY, end_of_day
-    from bot.core.model import Duplicate, Fresh, Verdict
-    from bot.forecasting import reads_a_day
-    from bot.pipeline import FeedRules
+    from bot.forecasting import add_record, reads_a_day, reads_lately
 
     assert config is not None  # noqa: S101 - loaded where there are no recordings
     ages = {feed.name: feed.max_age for feed in config.feeds}
-    history = _history(
-        config, lambda name: FeedRules(name=name, url="", max_age=ages.get(name, timedelta(days=3)))
-    )
+    history = history_of(config, ages.__getitem__)
     now = datetime.now(UTC)
     since = now - timedelta(days=days)
     with session.store_to_read(config) as store:
-        for name, state in store.sources.all().items():
-            if name in ages and state.seeded_at is not None:
-                history.watch(name, max(state.seeded_at, since))
-        history.until = now
-        entries = 0
-        for stored in store.entries.seen_since(since):
-            if stored.entry.feed not in history.feeds:
-                continue
-            entries += 1
-            verdict: Verdict | None = None
-            if stored.verdict == "fresh":
-                verdict = Fresh(reason=stored.reason)
-            elif stored.verdict == "duplicate" and stored.of_id is not None:
-                verdict = Duplicate(reason=stored.reason, of=store.entries.get(stored.of_id).match())
-            if verdict is not None:
-                history.add(stored.entry, verdict, stored.first_seen_at)
-        began = store.ledger.began()
-        reads = 0
-        if began is not None:
-            first = max(began, since)
-            lines = store.ledger.lines(first, end_of_day(now))
-            reads = round(
-                sum(line.micros for line in lines if line.feed is None) / max((now - first) / DAY, 1)
-            )
+        entries = add_record(history, store, ages, since, now)
+        reads = reads_lately(store, now)
     return _told(
         config,
         history,
         reads=reads or reads_a_day(history.prices),
-        reads_known=reads > 0,
+        reads_known=bool(reads),
         source=f"{entries:,} entries of {len(history.feeds)} feeds in the bot's own store",
         unrecorded=sorted(ages.keys() - history.feeds.keys()),
     )
@@ -286,25 +260,25 @@ def _print(told: _Told) -> None:
             f"{feed.with_link}",
             f"{feed.without_link}",
             f"{feed.repeats}",
-            in_dollars(_cents(feed.micros / history.days(name) * MONTH_DAYS)),
+            in_dollars(cents(feed.micros / history.days(name) * MONTH_DAYS)),
         )
         for name, feed in sorted(history.feeds.items(), key=lambda pair: -pair[1].micros)
     ]
     columns = ("feed", "days", "posts a day", "with a link", "without", "repeats skipped", "a month")
     out.print(table(f"From {told.source}", columns, rows, right=(1, 2, 3, 4, 5, 6)))
     how = "as lately" if told.reads_known else "supposed: one start of the bot a day"
-    out.print(f"\nA month ({MONTH_DAYS} days), reads included ({in_dollars(_cents(month.reads))}, {how}):")
-    out.print(f"  without limits: {in_dollars(_cents(month.unlimited))} for {month.posts:.0f} posts")
+    out.print(f"\nA month ({MONTH_DAYS} days), reads included ({in_dollars(cents(month.reads))}, {how}):")
+    out.print(f"  without limits: {in_dollars(cents(month.unlimited))} for {month.posts:.0f} posts")
     stated = " and ".join(
         f"{in_dollars(limit)} a {span}"
         for limit, span in ((limits.daily, "day"), (limits.monthly, "month"))
         if limit is not None
     )
     out.print(
-        f"  with your pacing and {stated or 'no limit'}: {in_dollars(_cents(month.limited))} for {month.sent:.0f} posts"
+        f"  with your pacing and {stated or 'no limit'}: {in_dollars(cents(month.limited))} for {month.sent:.0f} posts"
     )
     if month.saved:
-        out.print(f"  the repeats that are skipped would have cost {in_dollars(_cents(month.saved))} more")
+        out.print(f"  the repeats that are skipped would have cost {in_dollars(cents(month.saved))} more")
     if outcome.short_of_money:
         out.print(
             f"On {count(outcome.short_of_money, 'recorded day', 'recorded days')} the money ended before the stories did; "
@@ -328,6 +302,6 @@ FEW_DAYS = 3
 """Shorter recordings miss the week's rhythm altogether."""
 
 
-def _cents(micros: float) -> int:
+def cents(micros: float) -> int:
     """Return micro-dollars rounded to the cent: a forecast knows no more."""
     return round(micros / 10_000) * 10_000

@@ -79,6 +79,46 @@ def room_at(price: int, spent: Spent, limits: Limits, now: datetime) -> datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The days that a rate is taken from: from `since` to before `until`, which are `days`, > 0."""
+
+    since: datetime
+    until: datetime
+    days: float
+
+    @property
+    def last_day_ends(self) -> datetime:
+        """When its last UTC day ends, for what is kept by days."""
+        return end_of_day(self.until - timedelta(microseconds=1))
+
+
+RATE_DAYS: Final = 7
+"""Whole days behind a rate: a week has every day of the week once."""
+
+LEAST_RECORD: Final = timedelta(hours=6)
+"""A shorter record says nothing of a day: feeds sleep at night and wake in a burst."""
+
+
+def rate_window(began: datetime | None, now: datetime) -> Window | None:
+    """Return what the present rate is to be taken from, None where too little is recorded to say anything.
+
+    Up to seven whole UTC days before today; where no whole day is recorded, all that there is.
+
+    Args:
+        began: when the record begins, None when there is none.
+        now: the time.
+    """
+    if began is None or now - began < LEAST_RECORD:
+        return None
+    today = start_of_day(now)
+    first_whole = began if began == start_of_day(began) else end_of_day(began)
+    since = max(first_whole, today - RATE_DAYS * DAY)
+    if since < today:
+        return Window(since=since, until=today, days=(today - since) / DAY)
+    return Window(since=began, until=now, days=(now - began) / DAY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
     """What a UTC month will have cost, in micro-dollars.
 

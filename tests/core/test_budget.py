@@ -18,7 +18,9 @@ from bot.core.budget import (
     forecast,
     in_dollars,
     month_of,
+    rate_window,
     room_at,
+    start_of_day,
     start_of_month,
 )
 
@@ -92,6 +94,31 @@ def test_the_forecast_goes_on_at_the_present_rate_and_stops_at_the_limits():
     assert by_month.limited == 8 * DOLLAR
     passed = forecast(14 * DOLLAR, 7, spent, Limits(daily=None, monthly=DOLLAR), noon)
     assert passed.limited == 5 * DOLLAR, "what is spent is spent"
+
+
+@pytest.mark.parametrize(
+    ("hours", "days", "ends"),
+    [
+        (5, None, None),
+        (6, 0.25, NOON),
+        (35, 35 / 24, NOON),  # since 01:00 yesterday: no day is whole
+        (37, 1, MIDNIGHT - DAY),
+        (36, 1, MIDNIGHT - DAY),  # since midnight
+        (60, 2, MIDNIGHT - DAY),
+        (24 * 40, 7, MIDNIGHT - DAY),
+    ],
+)
+def test_a_rate_is_taken_from_whole_days_where_there_are_any(hours, days, ends):
+    window = rate_window(NOON - timedelta(hours=hours), NOON)
+    assert (window and window.days, window and window.until) == (days, ends)
+    if window:
+        assert window.until - window.since == window.days * DAY
+        assert ends == NOON or window.since == start_of_day(window.since)
+
+
+def test_without_a_record_there_is_no_rate():
+    assert rate_window(None, NOON) is None
+    assert rate_window(NOON + DAY, NOON) is None, "the clock was set back"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,168 @@
+"""What the ledger, the outbox and the record say of money at one moment: gathered here, told by `budget`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.config import Config
+    from bot.core.budget import Forecast, Limits, Window
+    from bot.core.prices import Item
+    from bot.store import Store
+    from bot.store.ledger import Line, Stop
+
+A_MONTH = timedelta(days=31)
+
+
+@dataclass(slots=True)
+class FeedCost:
+    """What one feed has cost, in micro-dollars, and what its skipped repeats would have cost."""
+
+    with_link: int = 0
+    without_link: int = 0
+    today: int = 0
+    month: int = 0
+    repeats: int = 0
+    saved: int = 0
+
+
+@dataclass(slots=True)
+class Sum:
+    """The present day or month, in micro-dollars."""
+
+    name: str
+    ends: datetime
+    limit: int | None
+    charged: int = 0
+    reserved: int = 0
+    lost: int = 0
+
+    @property
+    def spent(self) -> int:
+        """What counts against the limit."""
+        return self.charged + self.reserved + self.lost
+
+    @property
+    def left(self) -> int | None:
+        """What may still be spent, None without a limit."""
+        return None if self.limit is None else max(self.limit - self.spent, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """Money as it stands at `now`.
+
+    Attributes:
+        room: of a post with a link and of one without: when there is room for it, and what stands against it.
+        never: those of them that cost more than a whole limit.
+        waiting: rows that wait for money.
+        queued: rows that wait for anything, those among them.
+        pause: until when nothing is sent and why, None when nothing stands against it.
+        began: when the ledger begins, None when it is empty.
+        others: what belongs to no feed.
+    """
+
+    now: datetime
+    sums: tuple[Sum, Sum]
+    limits: Limits
+    room: dict[Item, tuple[datetime, str]]
+    never: list[Item]
+    waiting: int
+    queued: int
+    pause: tuple[datetime, str] | None
+    stop: Stop | None
+    began: datetime | None
+    window: Window | None
+    forecast: Forecast | None
+    months: dict[str, int]
+    feeds: dict[str, FeedCost] = field(default_factory=dict)
+    others: dict[Item, tuple[int, int, int]] = field(default_factory=dict)
+
+
+def look(store: Store, config: Config, now: datetime) -> Balance:
+    """Gather what there is to say of money. Changes nothing."""
+    from bot.core.budget import Spent, end_of_day, end_of_month, forecast, rate_window, start_of_month
+    from bot.core.prices import Item
+    from bot.publishers import DESTINATION
+    from bot.spending import Spending
+    from bot.store.outbox import State, WaitsFor
+
+    limits, prices = config.budget.limits, config.prices.table
+    spending = Spending(store, destination=DESTINATION, prices=prices, limits=limits, clock=lambda: now)
+    queued = store.outbox.rows({State.QUEUED}, limit=1_000_000)
+    today = Sum("today", end_of_day(now), limits.daily)
+    month = Sum("this month", end_of_month(now), limits.monthly)
+    began = store.ledger.began()
+    window = rate_window(began, now)
+    day_lines = store.ledger.lines(now, today.ends)
+    month_lines = store.ledger.lines(start_of_month(now), month.ends)
+    for total, lines in ((today, day_lines), (month, month_lines)):
+        for line in lines:
+            total.charged += line.charged
+            total.reserved += line.reserved
+            total.lost += line.lost
+    coming = None
+    if window:
+        recent = sum(line.micros for line in store.ledger.lines(window.since, window.last_day_ends))
+        spent = Spent(day=today.spent, month=month.spent)
+        coming = forecast(recent, window.days, spent, limits, now)
+    told = Balance(
+        now=now,
+        sums=(today, month),
+        limits=limits,
+        room={item: spending.room_for(item, now) for item in (Item.POST_WITH_URL, Item.POST)},
+        never=[
+            item
+            for item in (Item.POST_WITH_URL, Item.POST)
+            if any(limit is not None and prices[item] > limit for limit in (limits.daily, limits.monthly))
+        ],
+        waiting=sum(row.waits_for is WaitsFor.BUDGET for row in queued),
+        queued=len(queued),
+        pause=store.outbox.paused(DESTINATION),
+        stop=store.ledger.stop(DESTINATION),
+        began=began,
+        window=window,
+        forecast=coming,
+        months=store.ledger.months(),
+    )
+    _add_lines(told, day_lines, month_lines)
+    _add_saved(told, store, config)
+    return told
+
+
+def _add_lines(told: Balance, day_lines: list[Line], month_lines: list[Line]) -> None:
+    from bot.core.prices import Item
+
+    for line in month_lines:
+        if line.feed is None:
+            calls, resources, micros = told.others.get(line.item, (0, 0, 0))
+            told.others[line.item] = (calls + line.calls, resources + line.resources, micros + line.micros)
+            continue
+        cost = told.feeds.setdefault(line.feed, FeedCost())
+        cost.month += line.micros
+        if line.item is Item.POST_WITH_URL:
+            cost.with_link += line.resources
+        else:
+            cost.without_link += line.resources
+    for line in day_lines:
+        if line.feed is not None:
+            told.feeds[line.feed].today += line.micros
+
+
+def _add_saved(told: Balance, store: Store, config: Config) -> None:
+    """Add what the month's skipped repeats would have cost, each in the form that its feed prefers."""
+    from bot.cli.forecasting import history_of
+    from bot.core.budget import start_of_month
+    from bot.forecasting import add_record
+
+    # How long a story may wait plays no part in what a repeat would have cost.
+    history = history_of(config, lambda _: A_MONTH)
+    add_record(history, store, store.sources.all(), start_of_month(told.now), told.now)
+    for name, record in history.feeds.items():
+        if record.repeats:
+            cost = told.feeds.setdefault(name, FeedCost())
+            cost.repeats, cost.saved = record.repeats, record.saved
