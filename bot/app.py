@@ -23,7 +23,7 @@ from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
 from bot.errors import ConfigError, StateError, StoreLost
 from bot.http_client import HttpClient
-from bot.pipeline import FeedRules, Judge, Pipeline, PollReport
+from bot.pipeline import FeedRules, Judge, Pipeline, PollReport, recollect
 from bot.pipeline.telling import judged
 from bot.polling import THREADS, Feed, Poller
 from bot.publishers import DESTINATION
@@ -142,6 +142,9 @@ def open_app(
         )
         if interrupted := publishing.recover():
             logs.event(log, logging.WARNING, "interrupted posts found", rows=len(interrupted))
+        judge = _judge(store, config)
+        if again := recollect(store, judge, clock(), stop.is_set):
+            logs.event(log, logging.INFO, "entries of before made comparable", entries=again)
         poller = Poller(
             feeds,
             client=HttpClient(user_agent=_user_agent(config), allow=config.network.allow),

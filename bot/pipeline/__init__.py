@@ -16,6 +16,7 @@ knows whether it is a rehearsal: that is wiring.
 
 from bot.pipeline.absorb import Pipeline
 from bot.pipeline.judge import Judge
+from bot.pipeline.recollecting import recollect
 from bot.pipeline.rules import Decision, FeedRules, PollReport
 
-__all__ = ["Decision", "FeedRules", "Judge", "Pipeline", "PollReport"]
+__all__ = ["Decision", "FeedRules", "Judge", "Pipeline", "PollReport", "recollect"]

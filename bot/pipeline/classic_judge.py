@@ -24,10 +24,10 @@ class ClassicJudge:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def keep(self, entry_id: int, entry: Entry, now: datetime) -> None:
-        """Keep the checksums of an entry; call it in a transaction."""
+    def keep(self, entry_id: int, entry: Entry, now: datetime) -> bool:
+        """Keep the checksums of an entry; say whether it has any that were not kept. Call it in a transaction."""
         text = classic_text(entry.title, entry.summary, entry.body)
-        self._store.checksums.add(entry_id, text, now)
+        return self._store.checksums.add(entry_id, text, now)
 
     def near(
         self, entry: Entry, now: datetime, trace: list[Step], allowed: Callable[[str, int], bool]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.core.model import Entry
     from bot.pipeline.rules import FeedRules
     from bot.store import Store
+    from bot.store.entries import StoredEntry
 
 
 class Likeness(NamedTuple):
@@ -93,6 +94,28 @@ class Judge:
             self._classic.keep(entry_id, entry, now)
         if body := self._body(entry):
             self._store.signatures.add_body(entry_id, entry.feed, body, self._passages.of(entry.feed))
+
+    def lacking(self, since: datetime, *, after: int, limit: int) -> list[int]:
+        """Return the rows after `after` of entries seen since that repeat no other, of which something is not kept."""
+        found = self._store.signatures.lacking(since, after=after, limit=limit)
+        if self._classic is not None:
+            found += self._store.checksums.lacking(since, after=after, limit=limit)
+        return sorted(set(found))[:limit]
+
+    def keep_again(self, stored: StoredEntry) -> bool:
+        """Keep what is lacking of an entry of before, made from its text as it is stored; say whether there was anything.
+
+        Call it in a transaction.
+        """
+        entry, seen_at = stored.entry, stored.first_seen_at
+        if entry.feed == BY_HAND:
+            if entry.link is not None:
+                return False  # a link that was marked as seen has no words
+            entry = replace(entry, title="", summary=entry.title)
+        unsigned = self._store.signatures.of_entry(stored.id)[0] is None
+        if unsigned:
+            self._store.signatures.add(stored.id, self.signature(entry, feed_title=entry.feed), seen_at)
+        return (self._classic is not None and self._classic.keep(stored.id, entry, seen_at)) or unsigned
 
     def learn(self, entry: Entry) -> None:
         """Learn the lines that the feed of a newly kept `entry` repeats."""

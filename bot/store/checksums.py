@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.core.classic_verdict import ClassicCandidate, ClassicText
-from bot.store.entries import UNTOLD
+from bot.store.entries import UNTOLD, entries_without
 from bot.store.times import known
 
 if TYPE_CHECKING:
@@ -30,17 +30,23 @@ class Checksums:
 
     _db: Database
 
-    def add(self, entry_id: int, text: ClassicText, now: datetime) -> None:
-        """Keep the checksums of an entry and make it findable by them; call it in a transaction."""
+    def add(self, entry_id: int, text: ClassicText, now: datetime) -> bool:
+        """Keep the checksums of an entry and make it findable by them; say whether there was anything new to keep.
+
+        Call it in a transaction.
+        """
         if not text.whole:
-            return
-        self._db.execute(
-            "insert into classic_texts (entry_id, seen_at, whole, sums) values (?, ?, ?, ?)",
+            return False
+        cursor = self._db.execute(
+            "insert or ignore into classic_texts (entry_id, seen_at, whole, sums) values (?, ?, ?, ?)",
             [entry_id, now.timestamp(), text.whole, struct.pack(f"<{len(text.sums)}i", *text.sums)],
         )
+        if not cursor.rowcount:
+            return False
         self._db.conn.executemany(
             "insert into classic_keys (key, entry_id) values (?, ?)", [(key, entry_id) for key in text.keys]
         )
+        return True
 
     def candidates(self, text: ClassicText, since: datetime) -> list[ClassicCandidate]:
         """Return the entries seen since that share most keys with `text`, at most `CANDIDATES`, best first."""
@@ -79,6 +85,14 @@ class Checksums:
                 ),
             )
         return None
+
+    def lacking(self, since: datetime, *, after: int, limit: int) -> list[int]:
+        """Return the rows after `after` that came since, repeat no other and have no checksums, in order.
+
+        Texts without a word never have any.
+        """
+        query = "select entry_id from classic_texts"
+        return entries_without(self._db, query, [], since, after=after, limit=limit)
 
     def forget_before(self, seconds: float) -> None:
         """Drop what was seen before; call it in a transaction."""

@@ -246,7 +246,6 @@ class Store:
             self.signatures.forget_before(now.timestamp() - signature_window)
             self.ledger.tidy(now)
             self.signatures.learn(now)
-            self.signatures.learn(now)
             self.checksums.forget_before(now.timestamp() - signature_window)
             self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
             self.own_posts.forget_before(now - _OWN_POSTS_KEPT)

@@ -313,6 +313,18 @@ _LEADS_TO_UNTOLD = f"""exists (
     and e.verdict = 'rejected' and e.reason in ({", ".join(f"'{reason}'" for reason in sorted(UNTOLD))})
 )"""  # noqa: S608 - our own words
 
+
+def entries_without(
+    db: Database, having: str, values: Sequence[Any], since: datetime, *, after: int, limit: int
+) -> list[int]:
+    """Return the rows after `after` of entries first seen since, which repeat no other and are not among `having`."""
+    query = f"""
+        select id from entries where first_seen_at >= ? and +id > ? and verdict <> 'duplicate'
+        and id not in ({having}) order by id limit ?
+    """  # noqa: S608 - our own words
+    return [row["id"] for row in list(db.query(query, [since.timestamp(), after, *values, limit]))]
+
+
 _DIGITS_OF_A_ROW = 18
 
 _LONGEST_PATTERN = 1000  # characters; SQLite refuses patterns of 50,000 bytes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bot.core.bodies import BODY_VERSION, BodySignature, body_keys, decode_body, encode_body
 from bot.core.dedupe import Candidate
 from bot.core.signature import SIGNATURE_VERSION, Signature, candidate_keys, decode, encode
-from bot.store.entries import UNTOLD
+from bot.store.entries import UNTOLD, entries_without
 from bot.store.frequencies import Frequencies
 from bot.store.times import from_seconds, known
 
@@ -43,11 +43,18 @@ class Signatures:
         self._frequencies = Frequencies(db)
 
     def add(self, entry_id: int, signature: Signature, now: datetime) -> None:
-        """Keep the signature of an entry and make it findable; call it in a transaction."""
+        """Keep the signature of an entry, instead of an older version's, and make it findable; call it in a transaction.
+
+        `now` is when the bot first saw the entry.
+        """
         self._db.execute(
-            "insert into signatures (entry_id, version, seen_at, body) values (?, ?, ?, ?)",
+            """
+            insert into signatures (entry_id, version, seen_at, body) values (?, ?, ?, ?)
+            on conflict (entry_id) do update set version = excluded.version, body = excluded.body
+            """,
             [entry_id, SIGNATURE_VERSION, now.timestamp(), encode(signature)],
         )
+        self._db.execute("delete from signature_keys where entry_id = ?", [entry_id])
         self._db.conn.executemany(
             "insert or ignore into signature_keys (key, entry_id) values (?, ?)",
             [(key, entry_id) for key in candidate_keys(signature, self._frequencies.current())],
@@ -125,6 +132,11 @@ class Signatures:
         """Return the samples of the newest bodies of `feed`, at most `limit`, newest first."""
         query = "select sample from bodies where feed = ? and version = ? order by entry_id desc limit ?"
         return [decode_body(row["sample"]) for row in self._db.query(query, [feed, BODY_VERSION, limit])]
+
+    def lacking(self, since: datetime, *, after: int, limit: int) -> list[int]:
+        """Return the rows after `after` that came since, repeat no other and have no signature of this version, in order."""
+        query = "select entry_id from signatures where version = ?"
+        return entries_without(self._db, query, [SIGNATURE_VERSION], since, after=after, limit=limit)
 
     def of_entry(self, entry_id: int) -> tuple[Signature | None, BodySignature | None]:
         """Return what is kept of an entry; None for what is not, or was made by another version."""
