@@ -149,7 +149,7 @@ def open_app(
             feeds,
             client=HttpClient(user_agent=_user_agent(config), allow=config.network.allow),
             store=store,
-            pipeline=Pipeline(store, _judge(store, config), [publisher.name], stopping=stop.is_set),
+            pipeline=Pipeline(store, judge, [publisher.name], stopping=stop.is_set),
             mask=lambda text: logs.masked(text, secrets),
             clock=clock,
             draw=random.random,
