@@ -83,7 +83,11 @@ class Meter(Protocol):
         ...
 
     def after(self, ticket: int, resources: Collection[str]) -> None:
-        """The call was answered with these resources (ids; none of a call that was declined or never sent)."""
+        """The call was answered with these resources (ids); an answer may hold none."""
+        ...
+
+    def declined(self, ticket: int) -> None:
+        """The call is certainly not charged: X said no, or never heard of it."""
         ...
 
     def lost(self, ticket: int) -> None:

@@ -6,7 +6,8 @@
     settle     charged | released | lost (nobody knows: counts whole until it is known)
 
 So no post passes a limit, whatever dies in between: what was set aside counts. Without room a post waits. A read needs
-room for the first thing that it brings, and may pass a limit by the rest of its page.
+room for the first thing that it brings, and may pass a limit by the rest of its page; one that was lost is asked again
+without, for it is charged once with the lost one, and its answer gives back what that one may not have cost.
 """
 
 from __future__ import annotations
@@ -80,11 +81,8 @@ class Spending:
 
     def room_for(self, item: Item, now: datetime) -> tuple[datetime, str]:
         """Return when there is room for one of `item`, `now` or later, and what stands against it until then."""
-        stop = self._store.ledger.stop(self._destination)
-        # A stop that is longer than any was noted by a clock that has been set back since.
-        if stop is not None and now < min(stop.until, now + WITHOUT_CREDIT):
-            until = min(stop.until, now + WITHOUT_CREDIT)
-            return until, f"X has no credit for the bot since {stop.since:%Y-%m-%d %H:%M} UTC: {stop.reason}"
+        if stopped := self._stopped(now):
+            return stopped
         spent = self._store.ledger.spent(now)
         at = room_at(self._prices[item], spent, self._limits, now)
         return at, f"{in_dollars(spent.day)} are spent today and {in_dollars(spent.month)} this month"
@@ -125,8 +123,10 @@ class Spending:
         with self._store.transaction():
             # Room for one resource is enough. The most that a page may hold is nearly never charged, and an unknown
             # post has to be looked for also late in the day: so a read, and that one call alone, may pass a limit.
+            # A call that was lost is asked again without: both cost what one does, and only so is that known again.
             at, why = self.room_for(item, now)
-            if at > now:
+            again = self._store.ledger.was_lost(self._destination, item, question, now)
+            if at > now and not (again and self._stopped(now) is None):
                 raise OutOfBudget(f"{why}; a {item} waits until {at:%Y-%m-%d %H:%M} UTC", retry_at=at)
             return self._store.ledger.reserve(
                 destination=self._destination,
@@ -138,11 +138,15 @@ class Spending:
             )
 
     def after(self, ticket: int, resources: Collection[str]) -> None:
-        """The call was answered with these resources (ids; none of a call that was declined or never sent)."""
+        """The call was answered with these resources (ids)."""
         with self._store.transaction():
             self._store.ledger.answered(ticket, resources, self._clock())
-            if resources:
-                self._store.ledger.end_stop(self._destination)
+            self._store.ledger.end_stop(self._destination)
+
+    def declined(self, ticket: int) -> None:
+        """X certainly does not charge the call: it said no, or never heard of it."""
+        with self._store.transaction():
+            self._store.ledger.declined(ticket, self._clock())
 
     def lost(self, ticket: int) -> None:
         """Nobody knows whether the call was answered, and so whether it was charged."""
@@ -168,3 +172,12 @@ class Spending:
                 reason=reason,
                 remedy="buy credit or raise the spending limit in X's console, then `shinglebot outbox resume`",
             )
+
+    def _stopped(self, now: datetime) -> tuple[datetime, str] | None:
+        """Return until when no priced call is made for want of credit, and why; None when nothing is known against it."""
+        stop = self._store.ledger.stop(self._destination)
+        # A stop that is longer than any was noted by a clock that has been set back since.
+        if stop is None or now >= min(stop.until, now + WITHOUT_CREDIT):
+            return None
+        until = min(stop.until, now + WITHOUT_CREDIT)
+        return until, f"X has no credit for the bot since {stop.since:%Y-%m-%d %H:%M} UTC: {stop.reason}"

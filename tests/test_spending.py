@@ -126,6 +126,29 @@ def test_a_lost_read_is_settled_exactly_when_it_is_read_again(store, clock, x):
     assert spent(store) == x.account.spent == Decimal("0.001")
 
 
+def test_a_lost_read_that_fills_the_day_is_asked_again_and_makes_room(store, clock, x):
+    money = spending(store, clock, Limits(daily=20_000, monthly=None))
+    reader = client(x, money, clock)
+    for _ in range(3):
+        x.faults.next("lost_request", on=TIMELINE)
+        with pytest.raises(PublishError):
+            reader.own_posts(limit=20)
+        assert spent(store) == Decimal("0.02"), "one page, however often it was asked for"
+    assert money.allowed_at(PLAIN, NOW) == MIDNIGHT
+    with pytest.raises(OutOfBudget):
+        reader.me()
+    x.faults.next("402", on=TIMELINE)
+    with pytest.raises(OutOfCredit):
+        reader.own_posts(limit=20)
+    with pytest.raises(OutOfBudget):
+        reader.own_posts(limit=20)
+    assert spent(store) == Decimal("0.02"), "a refusal says nothing of the lost ones"
+    clock.now += WITHOUT_CREDIT
+    assert reader.own_posts(limit=20) == []
+    assert spent(store) == x.account.spent == 0
+    assert money.allowed_at(PLAIN, clock.now) == clock.now
+
+
 @pytest.mark.parametrize("fault", ["lost_request", "lost_response"])
 def test_a_lost_deletion_that_is_repeated_is_charged_once(store, clock, x, fault):
     deleter = client(x, spending(store, clock), clock)

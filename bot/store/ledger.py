@@ -2,7 +2,8 @@
 
     reserved --> charged      X did it: a write by the request, a read by each resource that is new today
              --> released     X certainly did not
-             --> lost         nobody knows: counts whole until the same question is answered
+             --> lost         nobody knows: counts whole until the same question is answered, and once however often it
+                              was asked in vain on that day
 
 A row counts to the UTC day on which the call was made, whenever it is settled. Amounts are micro-dollars.
 """
@@ -10,7 +11,7 @@ A row counts to the UTC day on which the call was made, whenever it is settled. 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.budget import DAY, Spent, day_of, month_of, start_of_month
 from bot.core.prices import READS, Item
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 COUNTS: Final = "state in ('reserved', 'charged', 'lost')"
+
+_RELEASE: Final = "update ledger set state = 'released', resources = 0, micros = 0, settled_at = ?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,51 +118,59 @@ class Ledger:
     def release_post(self, outbox_id: int, now: datetime) -> bool:
         """What is set aside for a row of the outbox was not spent; return False when nothing is."""
         cursor = self._db.execute(
-            """
-            update ledger set state = 'released', resources = 0, micros = 0, settled_at = ?
-            where outbox_id = ? and state = 'reserved'
-            """,
-            [now.timestamp(), outbox_id],
+            f"{_RELEASE} where outbox_id = ? and state = 'reserved'", [now.timestamp(), outbox_id]
         )
         return cursor.rowcount > 0
 
     def answered(self, row_id: int, resources: Collection[str], now: datetime) -> None:
-        """Settle a call that was answered with these resources; none of one that was declined or never made.
+        """Settle a call that was answered with these resources; an answer may hold none.
 
         A lost call is settled with it when it asked the same: X charges what both brought once, a read by its UTC day,
         and a deletion only when there was something to delete.
         """
-        rows = list(
-            self._db.query("select * from ledger where id = ? and state in ('reserved', 'lost')", [row_id])
-        )
-        if not rows:
+        row = self._open_call(row_id)
+        if row is None:
             return
-        row = rows[0]
         item = Item(row["item"])
-        count = self._fresh(row["day"], item, resources) if item in READS else len(set(resources))
+        is_read = item in READS
+        count = self._fresh(row["day"], item, resources) if is_read else len(set(resources))
         self._db.execute(
             "update ledger set state = ?, resources = ?, micros = ?, settled_at = ? where id = ?",
             ["charged" if count else "released", count, count * row["unit"], now.timestamp(), row_id],
         )
-        if row["question"] and resources and (item not in READS or len(resources) < max(row["most"], 2)):
-            # A page that is not full holds all that there is: nothing that the lost one brought is missing.
+        # A page that is not full holds all that there is: nothing that the lost one brought is missing.
+        tells_all = len(resources) < max(row["most"], 2) if is_read else bool(resources)
+        if row["question"] and tells_all:
             self._db.execute(
-                """
-                update ledger set state = 'released', resources = 0, micros = 0, settled_at = ?
+                f"""
+                {_RELEASE}
                 where state = 'lost' and destination = ? and item = ? and question = ? and (day = ? or ?)
                 """,
                 [
                     *(now.timestamp(), row["destination"], row["item"], row["question"]),
-                    *(row["day"], item not in READS),
+                    *(row["day"], not is_read),
                 ],
             )
 
+    def declined(self, row_id: int, now: datetime) -> None:
+        """Settle a call that X certainly does not charge: it said no, or never heard of it."""
+        if self._open_call(row_id) is not None:
+            self._db.execute(f"{_RELEASE} where id = ?", [now.timestamp(), row_id])
+
     def lose(self, row_id: int, now: datetime) -> None:
-        """Note that nobody knows what came of a call: it counts whole."""
+        """Note that nobody knows what came of a call: it counts whole, once with all that asked the same on that day."""
         self._db.execute(
             "update ledger set state = 'lost', settled_at = ? where id = ? and state = 'reserved'",
             [now.timestamp(), row_id],
         )
+        self._count_once(now)
+
+    def was_lost(self, destination: str, item: Item, question: str, now: datetime) -> bool:
+        """Return whether this was asked on the UTC day of `now` and nobody knows what came of it."""
+        query = """
+            select 1 from ledger where state = 'lost' and destination = ? and item = ? and question = ? and day = ?
+        """
+        return bool(list(self._db.query(query, [destination, str(item), question, day_of(now)])))
 
     def recover(self, now: datetime) -> int:
         """Settle what an end without warning left behind; return how many reads and deletions it interrupted.
@@ -171,6 +182,7 @@ class Ledger:
             "update ledger set state = 'lost', settled_at = ? where state = 'reserved' and outbox_id is null",
             [now.timestamp()],
         )
+        self._count_once(now)
         return cursor.rowcount
 
     def spent(self, now: datetime) -> Spent:
@@ -251,6 +263,32 @@ class Ledger:
             [last_month],
         )
         self._db.execute("delete from ledger where day < ? and state <> 'reserved'", [last_month])
+
+    def _open_call(self, row_id: int) -> dict[str, Any] | None:
+        """Return a row that is not settled for good, None when it is or there is none."""
+        query = "select * from ledger where id = ? and state in ('reserved', 'lost')"
+        return next(iter(list(self._db.query(query, [row_id]))), None)
+
+    def _count_once(self, now: datetime) -> None:
+        """Let the last of the lost calls that asked the same on one UTC day count for all of them.
+
+        X charges a resource once a day, and deletes a post once: where a question has one answer, and that was charged,
+        there is nothing to be lost. An hour in which X does not answer costs what one call may cost, and not the whole
+        day's money.
+        """
+        self._db.execute(
+            f"""
+            {_RELEASE}
+            where state = 'lost' and question is not null and exists (
+                select 1 from ledger l where l.destination = ledger.destination and l.item = ledger.item
+                and l.question = ledger.question and (
+                    l.state = 'lost' and l.id > ledger.id and l.day = ledger.day
+                    or l.state = 'charged' and l.most = 1 and (l.item = 'delete' or l.day = ledger.day)
+                )
+            )
+            """,  # noqa: S608 - a constant
+            [now.timestamp()],
+        )
 
     def _fresh(self, day: str, item: Item, resources: Collection[str]) -> int:
         """Remember what was read on a UTC day; return how much of it was not read before on that day."""

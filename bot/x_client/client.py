@@ -332,12 +332,13 @@ class XClient:
                     self._limiter.close(endpoint, meant.retry_at)
                 if isinstance(meant, OutOfCredit) and self._meter:
                     self._meter.out_of_credit(str(meant))
-                if call and not isinstance(meant, OutcomeUnknown):
-                    call.resources = ()
+                if call:  # after a 5xx X may have done what was asked
+                    known = declined.answer.status < 500  # noqa: PLR2004
+                    call.declined = known and not isinstance(meant, OutcomeUnknown)
                 raise
             except VENDORS as error:
                 if call and not watched.sent:
-                    call.resources = ()
+                    call.declined = True
                 failure = error_for(error, sent=watched.sent, write=method != "GET")
             else:
                 try:

@@ -18,11 +18,12 @@ class PricedCall:
     """A request under way.
 
     Attributes:
-        resources: ids of what X returned or did; empty when it certainly charges nothing, for it declined or never
-            heard of it; None when nobody knows.
+        resources: ids of what X returned or did, None without an answer that says so.
+        declined: whether X certainly charges nothing, for it said no or never heard of the call.
     """
 
     resources: Collection[str] | None = None
+    declined: bool = False
 
 
 @contextmanager
@@ -37,7 +38,11 @@ def priced(meter: Meter | None, item: Item, most: int, question: str) -> Iterato
     try:
         yield call
     finally:
-        if meter and call.resources is None:
+        if meter is None:
+            pass
+        elif call.declined:
+            meter.declined(ticket)
+        elif call.resources is None:
             meter.lost(ticket)
-        elif meter and call.resources is not None:
+        else:
             meter.after(ticket, call.resources)

@@ -53,6 +53,11 @@ def answered(store: Store, ticket: int, *ids: str, now: datetime = LATER) -> Non
         store.ledger.answered(ticket, ids, now)
 
 
+def declined(store: Store, ticket: int) -> None:
+    with store.transaction():
+        store.ledger.declined(ticket, LATER)
+
+
 def lose(store: Store, ticket: int) -> None:
     with store.transaction():
         store.ledger.lose(ticket, LATER)
@@ -129,8 +134,29 @@ def test_a_resource_is_charged_once_a_utc_day(store):
 
 
 def test_a_call_that_was_declined_costs_nothing(store):
-    answered(store, read(store))
+    declined(store, read(store))
     assert spent(store) == 0
+
+
+def test_what_was_declined_says_nothing_of_a_lost_call_and_an_empty_answer_does(store):
+    lose(store, read(store, "since 7"))
+    declined(store, read(store, "since 7"))
+    assert spent(store) == 5 * READ
+    answered(store, read(store, "since 7"))
+    assert spent(store) == 0, "there was nothing to read, so the lost call has brought nothing"
+
+
+def test_calls_that_were_lost_with_the_same_question_on_one_day_count_once(store):
+    for _ in range(3):
+        lose(store, read(store, "since 7"))
+    lose(store, read(store, "since 9"))
+    lose(store, read(store))
+    read(store, "since 7")
+    with store.transaction():
+        store.ledger.recover(LATER)
+    assert spent(store) == 15 * READ, "since 7, since 9, and one that nobody can tell from others"
+    lose(store, read(store, "since 7", now=TOMORROW))
+    assert (spent(store), spent(store, TOMORROW)) == (15 * READ, 5 * READ)
 
 
 def test_a_lost_read_counts_whole_until_the_same_is_read_again_that_day(store):
@@ -166,6 +192,7 @@ def test_who_the_account_is_is_one_resource_and_settles_what_was_lost(store):
     lose(store, me())
     assert spent(store) == 10_000
     answered(store, me(), "42")
+    lose(store, me())
     assert spent(store) == 10_000
 
 
@@ -177,8 +204,10 @@ def test_a_lost_deletion_is_settled_by_one_that_finds_the_post_and_stays_when_it
     lose(store, deletion("delete 1"))
     lose(store, deletion("delete 2"))
     answered(store, deletion("delete 1"), "1")
-    answered(store, deletion("delete 2"))
-    assert spent(store) == 10_000
+    lose(store, deletion("delete 2"))
+    declined(store, deletion("delete 2"))
+    lose(store, deletion("delete 1"))
+    assert spent(store) == 10_000, "a post is deleted once"
 
 
 def test_a_read_that_a_crash_interrupted_is_lost_and_may_still_be_answered(store):
