@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shlex
+import sys
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,25 +31,45 @@ def path_of_config(ctx: click.Context) -> Path:
     return session.config_path if session else _USUAL
 
 
+def _limit(text: str) -> str:
+    """Return a day's limit as the configuration writes it. Raises BadParameter, which says what is allowed."""
+    from bot.config.faults import Unfit
+    from bot.config.money import LIMIT, parse_limit, spell_dollars
+
+    try:
+        return spell_dollars(parse_limit(text.strip().removeprefix("$")))
+    except Unfit as error:
+        hint = f"; {error}" if str(error) else ""
+        raise click.BadParameter(f"allowed: {LIMIT}{hint}") from None
+
+
 @click.command()
 @click.option("--full", is_flag=True, help="Write every key with its explanation, not only the usual ones.")
+@click.option(
+    "--daily",
+    metavar="DOLLARS",
+    callback=lambda _context, _option, text: None if text is None else _limit(text),
+    help='The most that a day may cost, such as 2.50, or "none"; without it, a person at a terminal is asked.',
+)
 @click.option("--new-store", is_flag=True, help="The database is lost: begin with an empty one.")
 @click.option(
     "--adopt-store", is_flag=True, help="The database in the state directory is the newest: go on with it."
 )
 @click.pass_context
-def init(ctx: click.Context, *, full: bool, new_store: bool, adopt_store: bool) -> None:
-    """Write a starter configuration, to be edited.
+def init(ctx: click.Context, *, full: bool, daily: str | None, new_store: bool, adopt_store: bool) -> None:
+    """Write a starter configuration, to be edited; ask for the day's limit in dollars.
 
     With an option, say instead what is to become of a state directory whose database was lost or exchanged.
     """
     path = path_of_config(ctx)
     if new_store and adopt_store:
         raise click.UsageError("--new-store and --adopt-store exclude each other.")
-    if new_store or adopt_store:
-        _settle_store(path, new=new_store)
-    else:
-        _write_starter(ctx, path, full=full)
+    if not (new_store or adopt_store):
+        _write_starter(ctx, path, full=full, daily=daily)
+        return
+    if daily is not None:
+        raise click.UsageError("--daily is for a new configuration; in one that is there, edit [budget].")
+    _settle_store(path, new=new_store)
 
 
 def _settle_store(path: Path, *, new: bool) -> None:
@@ -75,8 +97,41 @@ def _example() -> bytes:
     return (Path(__file__).parents[2] / "config.example.toml").read_bytes()
 
 
-def _write_starter(ctx: click.Context, path: Path, *, full: bool) -> None:
+def _asked_limit() -> str | None:
+    """Ask a person at a terminal what a day may cost, until the answer can be one; return None without a person."""
+    from bot.config.money import spell_dollars
+    from bot.config.settings import Budget
+    from bot.core.budget import in_dollars
+    from bot.core.prices import PRICES_OF, Item, price_list
+
+    if not sys.stdin.isatty():
+        return None
+    prices = price_list()
+    click.echo(
+        f"X charges {in_dollars(prices[Item.POST_WITH_URL])} for a post with a link and "
+        f"{in_dollars(prices[Item.POST])} for one without ({PRICES_OF}). What is over the limit waits."
+    )
+    answer: str = click.prompt(
+        'The most dollars that a day may cost ("none" for no limit)',
+        default=spell_dollars(Budget().daily),
+        value_proc=_limit,
+    )
+    return answer
+
+
+def _with_limit(text: bytes, daily: str) -> bytes:
+    """Return a starter's text with another limit of the day; its line may be there as a comment."""
+    changed, count = re.subn(rb'(?m)^(?:# )?daily = ".*"$', f'daily = "{daily}"'.encode(), text)
+    assert count == 1, "the starter has one line for the day's limit"  # noqa: S101 - both files are ours
+    return changed
+
+
+def _write_starter(ctx: click.Context, path: Path, *, full: bool, daily: str | None) -> None:
     starter = _example() if full else resources.files("bot.config").joinpath("starter.toml").read_bytes()
+    if daily is None and not os.path.lexists(path):
+        daily = _asked_limit()
+    if daily is not None:
+        starter = _with_limit(starter, daily)
     try:
         _write_new(path, starter)
     except FileExistsError:
