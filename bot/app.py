@@ -155,6 +155,7 @@ def open_app(
             draw=random.random,
             report=lambda report: _told_of_poll(report, listeners),
             stop=stop,
+            steady=steady,
             threads=threads,
         )
         stack.callback(poller.close)

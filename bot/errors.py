@@ -66,11 +66,17 @@ class FetchError(ShinglebotError):
 
     Attributes:
         retry_at: when the server said to come back (aware UTC), None when it said nothing.
+        near: the fault seems to lie on this machine's side: no name can be looked up, no network is there.
+        host: which host was asked in the end, None when none was.
+        redirected: whether a redirect had led there.
     """
 
-    def __init__(self, message: str, *, retry_at: datetime | None = None) -> None:
+    def __init__(self, message: str, *, retry_at: datetime | None = None, near: bool = False) -> None:
         super().__init__(message)
         self.retry_at = retry_at
+        self.near = near
+        self.host: str | None = None
+        self.redirected = False
 
 
 class FetchUnavailable(FetchError):

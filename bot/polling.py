@@ -1,7 +1,8 @@
 """Asking many feeds at once: threads fetch and parse, one thread judges and keeps.
 
-A host has one connection at a time: its feeds are asked in turn, by one thread. When a feed is next asked
-stands in the store, so a restart asks nothing early.
+A host has one connection at a time, and a pause between two: its feeds wait in a queue, under the host that is really
+asked. When a feed is next asked stands in the store, and so does a host's wish to be left alone, so a restart asks
+nothing early. What was planned moves along when somebody sets the clock.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections import Counter, defaultdict
+import time
+from collections import deque
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
-from bot.core.timing import asks_for_all, asks_new_place, is_due
+from bot import logs
+from bot.asking import Plan, how_to_ask
 from bot.errors import Interrupted, StateError
 from bot.sources.collect import Address, Collected, Failed, Validators, collect
 
@@ -23,10 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from bot.core.timing import Moment
     from bot.http_client import HttpClient
     from bot.pipeline import FeedRules, Pipeline, PollReport
     from bot.store import Store
-    from bot.store.sources import SourceState
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +39,12 @@ THREADS: Final = 32
 LOOK_AGAIN: Final = timedelta(milliseconds=100)
 """While answers are awaited, the loop looks for them so often."""
 
+HOST_PAUSE: Final = 1.0
+"""Seconds between two requests to one host: 1,000 feeds there are asked within 17 minutes."""
+
+OTHERS_ANSWERED: Final = 60.0
+"""Seconds: where another host has answered so lately, the network is there, and a fault is the feed's own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
@@ -43,6 +52,14 @@ class Feed:
 
     address: Address
     rules: FeedRules
+
+
+def pause_before(host: str) -> float:
+    """Return how many seconds to leave between two requests to `host`: none to this machine and to files."""
+    return 0.0 if not host or host in _THIS_MACHINE or host.startswith("127.") else HOST_PAUSE
+
+
+_THIS_MACHINE: Final = frozenset({"localhost", "::1"})
 
 
 class Poller:
@@ -59,11 +76,12 @@ class Poller:
         draw: Callable[[], float],
         report: Callable[[PollReport], None],
         stop: threading.Event,
+        steady: Callable[[], Moment] | None = None,
         mask: Callable[[str], str] = str,
+        pause: Callable[[str], float] = pause_before,
         threads: int = THREADS,
     ) -> None:
         self._feeds = {feed.rules.name: feed for feed in feeds}
-        self._hosts = {name: _host(feed.address) for name, feed in self._feeds.items()}
         self._client = client
         self._store = store
         self._pipeline = pipeline
@@ -72,84 +90,124 @@ class Poller:
         self._report = report
         self._stop = stop
         self._mask = mask  # a server may echo what it was told, and faults are stored
+        self._pause = pause
         self._threads = threads
         self._workers: list[threading.Thread] = []
-        self._jobs: queue.SimpleQueue[Sequence[tuple[Feed, Address, Validators]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[Feed, Address, Validators] | None] = queue.SimpleQueue()
         self._came: queue.SimpleQueue[tuple[Feed, Collected | Exception]] = queue.SimpleQueue()
-        self._asked: set[str] = set()
-        self._awaited_of: Counter[str] = Counter()  # by host; a host without answers to come is not in it
-        self._next_poll_at = {
-            name: state.next_poll_at
-            for name, state in store.sources.all().items()
-            # A feed that its owner moved is asked at its new place now.
-            if name in self._feeds and state.url == self._feeds[name].rules.url
-        }
+        self._queues: dict[
+            str, deque[str]
+        ] = {}  # by host, those that wait for it; a host without any is not in it
+        self._queued: set[str] = set()
+        self._asked: dict[str, str] = {}  # the feeds that were asked and have not answered, and whom
+        self._busy: set[str] = set()
+        self._free_at: dict[str, float] = {}  # by the monotonic clock
+        self._answered: tuple[str, float] = ("", float("-inf"))
+        self._plan = Plan(
+            {feed.rules.name: (feed.rules.url, feed.rules.interval) for feed in feeds},
+            sources=store.sources.all(),
+            closed=store.hosts.closed(),
+            clock=clock,
+            steady=steady,
+        )
+        self._hosts = {name: _host(feed.address) for name, feed in self._feeds.items()}
 
     @property
     def waiting(self) -> int:
-        """How many feeds have been asked and not answered yet."""
-        return len(self._asked)
+        """How many feeds have been asked, or wait for their host, and have not answered yet."""
+        return len(self._asked) + len(self._queued)
 
     def next_at(self, now: datetime) -> datetime | None:
         """Return when there is something to ask or to take in."""
-        if not self._came.empty():
+        self._plan.follow()
+        if not self._came.empty() or self._can_send():
             return now
-        if self._asked:
-            return now + LOOK_AGAIN if not self._can_ask(now) else now
-        if any(self._is_due(name, now) for name in self._feeds):
-            return now
-        return min(self._next_poll_at.values(), default=None)  # of all feeds: one without a time is due
+        if self._asked or self._queued:
+            return now + LOOK_AGAIN
+        return self._plan.next_at(self._hosts, now)
 
     def run(self, now: datetime) -> None:
         """Ask what is due and take in what has come."""
+        self._plan.follow()
         self.ask([name for name in self._feeds if self._is_due(name, now)])
         self.take_in()
+        self._send(now)
 
     def poll_once(self, *, every: bool, advance: Callable[[int, int], None] | None = None) -> int:
         """Ask the feeds that are due (all when `every`), wait for all answers and take them in; return how many.
 
         Args:
-            every: ask whether due or not.
+            every: ask whether due or not; only a host that wants to be left alone is.
             advance: told after each answer how many of how many are in.
         """
         now = self._clock()
+        self._plan.follow()
         names = [name for name in self._feeds if every or self._is_due(name, now)]
-        remaining = list(names)
-        while not self._stop.is_set():
-            remaining = self.ask(remaining)
-            if not remaining and not self._asked:
-                break
+        self.ask(names)
+        asked = self.waiting
+        while not self._stop.is_set() and self.waiting:
             try:
                 self._take(*self._came.get(timeout=LOOK_AGAIN.total_seconds()))
             except queue.Empty:
+                self._send(self._clock())
                 continue
+            self._send(self._clock())
             if advance:
-                advance(len(names) - len(remaining) - len(self._asked), len(names))
-        return len(names)
+                advance(asked - self.waiting, asked)
+        return asked
 
-    def ask(self, names: Sequence[str]) -> list[str]:
-        """Send for the feeds `names`, a thread a host; return those whose host is busy and that must wait."""
-        by_host: dict[str, list[Feed]] = defaultdict(list)
-        waiting = []
+    def ask(self, names: Sequence[str]) -> None:
+        """Send for the feeds `names`, or have them wait for their host; those whose host wants no visit are left out."""
         now = self._clock()
         for name in names:
-            if name in self._asked:
-                continue
             host = self._hosts[name]
-            if host in self._awaited_of:
-                waiting.append(name)
-            else:
-                by_host[host].append(self._feeds[name])
-        for host, feeds in by_host.items():
-            self._awaited_of[host] = len(feeds)
-            self._asked.update(feed.rules.name for feed in feeds)
-            # One look each: with 10,000 feeds, a few are due at a time.
-            jobs = [(feed, *_how(feed, self._store.sources.get(feed.rules.name), now)) for feed in feeds]
-            self._send_for(jobs)
-        return waiting
+            if name in self._asked or name in self._queued:
+                continue
+            if until := self._plan.closed_until(host, now):
+                logs.event(log, logging.INFO, "host wants to be left alone", feed=name, until=until)
+                continue
+            self._queued.add(name)
+            self._queues.setdefault(host, deque()).append(name)
+        self._send(now)
 
-    def _send_for(self, jobs: Sequence[tuple[Feed, Address, Validators]]) -> None:
-        self._jobs.put(jobs)
+    def _can_send(self) -> bool:
+        seconds = time.monotonic()
+        return any(
+            host not in self._busy and self._free_at.get(host, seconds) <= seconds for host in self._queues
+        )
+
+    def _send(self, now: datetime) -> None:
+        """Send for one feed of each host that is free."""
+        seconds = time.monotonic()
+        for host in list(self._queues):
+            if host not in self._busy and self._free_at.get(host, seconds) <= seconds:
+                self._send_to(host, now)
+
+    def _send_to(self, host: str, now: datetime) -> None:
+        waiting = self._queues[host]
+        while waiting:
+            name = waiting.popleft()
+            feed = self._feeds[name]
+            if self._plan.closed_until(host, now):
+                self._queued.discard(name)  # it is due when the host opens
+                continue
+            # One look each: with 10,000 feeds, a few are due at a time.
+            address, known = how_to_ask(feed.address, feed.rules, self._store.sources.get(name), now)
+            there = _host(address)
+            if there != host:  # it has moved, or moved back: it waits its turn there
+                self._hosts[name] = there
+                self._queues.setdefault(there, deque()).append(name)
+                continue
+            self._queued.discard(name)
+            self._asked[name] = host
+            self._busy.add(host)
+            self._send_for((feed, address, known))
+            break
+        if not waiting:
+            del self._queues[host]
+
+    def _send_for(self, job: tuple[Feed, Address, Validators]) -> None:
+        self._jobs.put(job)
         if len(self._workers) < self._threads:
             # Daemons, unlike an executor's threads: a server that never answers does not keep the process from ending.
             worker = threading.Thread(target=self._work, name=f"poll-{len(self._workers)}", daemon=True)
@@ -157,8 +215,14 @@ class Poller:
             worker.start()
 
     def _work(self) -> None:
-        while (jobs := self._jobs.get()) is not None:
-            self._ask_host(jobs)
+        while (job := self._jobs.get()) is not None:
+            feed, address, known = job
+            if self._stop.is_set():
+                return
+            try:
+                self._came.put((feed, collect(address, self._client, known)))
+            except Exception as error:  # noqa: BLE001 - carried to the main thread, where it is told
+                self._came.put((feed, error))
 
     def take_in(self) -> None:
         """Judge and keep every answer that has come."""
@@ -173,30 +237,32 @@ class Poller:
         for _ in self._workers:
             self._jobs.put(None)
 
-    def _ask_host(self, jobs: Sequence[tuple[Feed, Address, Validators]]) -> None:
-        for feed, address, known in jobs:
-            if self._stop.is_set():
-                return
-            try:
-                self._came.put((feed, collect(address, self._client, known)))
-            except Exception as error:  # noqa: BLE001 - carried to the main thread, where it is told
-                self._came.put((feed, error))
-
     def _take(self, feed: Feed, collected: Collected | Exception) -> None:
         name = feed.rules.name
-        self._asked.discard(name)
-        host = self._hosts[name]
-        self._awaited_of[host] -= 1
-        if not self._awaited_of[host]:
-            del self._awaited_of[host]
+        host = self._asked.pop(name)
+        self._busy.discard(host)
+        self._free_at[host] = time.monotonic() + self._pause(host)
         try:
-            report = self._absorb(feed, collected)
+            report = self._absorb(feed, self._judged_near(host, collected))
         except Interrupted:
             return  # the stop event is set; the feed is asked again at the next start
         state = self._store.sources.get(name)
         if state is not None:
-            self._next_poll_at[name] = state.next_poll_at
+            self._plan.note(state)
+        if isinstance(collected, Failed) and collected.limiting_host is not None:
+            self._plan.close(self._store.hosts.closed())
         self._report(report)
+
+    def _judged_near(self, host: str, collected: Collected | Exception) -> Collected | Exception:
+        """Take a fault for this machine's own only where no other host has answered lately."""
+        seconds = time.monotonic()
+        if isinstance(collected, Failed):
+            other, at = self._answered
+            if collected.near and other != host and seconds - at < OTHERS_ANSWERED:
+                return replace(collected, near=False)
+        elif not isinstance(collected, Exception) and host:
+            self._answered = host, seconds
+        return collected
 
     def _absorb(self, feed: Feed, collected: Collected | Exception) -> PollReport:
         """Take in what came. A fault of the bot's own spoils this poll of this feed, is told, and ends nothing."""
@@ -216,29 +282,11 @@ class Poller:
         return self._pipeline.absorb(feed.rules, Failed(fault=fault), now, draw)
 
     def _is_due(self, name: str, now: datetime) -> bool:
-        if name in self._asked:
-            return False
-        at = self._next_poll_at.get(name)
-        return at is None or is_due(at, now, self._feeds[name].rules.interval)
-
-    def _can_ask(self, now: datetime) -> bool:
-        return any(
-            host not in self._awaited_of and self._is_due(name, now) for name, host in self._hosts.items()
+        return (
+            name not in self._asked
+            and name not in self._queued
+            and self._plan.is_due(name, self._hosts[name], now)
         )
-
-
-def _how(feed: Feed, state: SourceState | None, now: datetime) -> tuple[Address, Validators]:
-    """Return where to ask for `feed`, and what of it is known."""
-    address = feed.address
-    if state is None or state.url != feed.rules.url:
-        return address, Validators()
-    # Headers and passwords are for the configured server: with them, only its own redirect leads elsewhere.
-    is_open = address.path is None and not address.headers and address.basic_auth is None
-    if is_open and state.moved_to and asks_new_place(state.moved_since, now, failures=state.failures):
-        address = replace(address, url=state.moved_to, is_new_place=True)
-    if asks_for_all(state.whole_at, now, feed.rules.interval):
-        return address, Validators(body_hash=state.body_hash)
-    return address, Validators(etag=state.etag, last_modified=state.last_modified, body_hash=state.body_hash)
 
 
 def _host(address: Address) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import itertools
+import socket
+import ssl
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -11,16 +14,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.core.dedupe import Level
+from bot.core.timing import Moment
 from bot.http_client import HttpClient
 from bot.logs import masked
 from bot.pipeline import FeedRules, Judge, Pipeline
-from bot.polling import Feed, Poller
+from bot.polling import HOST_PAUSE, Feed, Poller, pause_before
 from bot.sources.collect import ITEMS_READ, Address, Body, Failed
 from bot.store import Store
 from tests.feed_server import Answer, FeedServer, challenge, redirect
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
+TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # quicker than reading the authorities each time
 
 
 def rss(*titles: str) -> bytes:
@@ -37,7 +42,14 @@ class Round:
         self.stop = threading.Event()
         self.pollers: list[Poller] = []
 
-    def poller(self, *feeds: str, host: str = "127.0.0.1", secret: str | None = None) -> Poller:
+    def poller(
+        self,
+        *feeds: str,
+        host: str = "127.0.0.1",
+        secret: str | None = None,
+        interval: timedelta | None = 30 * MINUTE,
+        **more: object,
+    ) -> Poller:
         made = Poller(
             [
                 Feed(
@@ -49,13 +61,15 @@ class Round:
                     rules=FeedRules(
                         name=name,
                         url=self.server.url(f"/{name}").replace("127.0.0.1", host),
-                        interval=30 * MINUTE,
+                        interval=interval,
                     ),
                 )
                 for name in feeds
             ],
             client=HttpClient(
+                **({"resolver": more.pop("resolver")} if "resolver" in more else {}),
                 user_agent="test",
+                tls=TLS,
                 allow=[ipaddress.ip_network("127.0.0.0/8")],
                 read_timeout=2,
                 total_timeout=3,
@@ -66,6 +80,7 @@ class Round:
             draw=lambda: 0.5,
             report=self.reports.append,
             stop=self.stop,
+            **({"pause": lambda _: 0.0} | more),
         )
         self.pollers.append(made)
         return made
@@ -299,19 +314,18 @@ def test_only_the_top_of_an_endless_body_is_judged(polls):
     assert "the first 1000 are read" in polls.reports[0].faults[0]
 
 
-def test_every_answer_costs_the_same_however_many_are_awaited(polls):
+def test_every_answer_costs_the_same_however_many_are_awaited(polls, monkeypatch):
     """A host is found free by counting; a look at all that are awaited took an hour for 10,000 feeds."""
     names = [f"f{number}" for number in range(3_000)]
     poller = polls.poller(*names)
     poller._hosts = {name: f"{name}.example" for name in names}
-    poller._send_for = lambda jobs: [
-        poller._came.put((feed, Failed(fault="no such host"))) for feed, *_ in jobs
-    ]
+    poller._send_for = lambda job: poller._came.put((job[0], Failed(fault="no such host")))
+    monkeypatch.setattr("bot.polling._host", lambda address: f"{address.feed}.example")
     seconds = -time.process_time()
     assert poller.poll_once(every=True) == len(names)
     seconds += time.process_time()
     assert len(polls.reports) == len(names)
-    assert not poller._awaited_of
+    assert poller.waiting == 0
     assert seconds < 20, "it takes 2 s; a quadratic look took 80"
 
 
@@ -343,3 +357,289 @@ def test_what_a_server_echoes_of_a_secret_is_stored_masked(polls):
     fault = polls.store.sources.get("a").fault
     assert fault
     assert "canary" not in fault
+
+
+# --- politeness ---------------------------------------------------------------------------------------------
+
+
+def here(host, port):
+    return [(socket.AF_INET, ("127.0.0.1", port))]
+
+
+def at(polls: Round, name: str = "a") -> timedelta:
+    return polls.store.sources.get(name).next_poll_at - polls.now
+
+
+DATED = "".join(
+    f"<item><guid>{n}</guid><link>https://example.com/{n}</link><title>Story {n}</title><pubDate>{date:%a, %d %b %Y %H:%M:%S} GMT</pubDate></item>"
+    for n, date in enumerate(START - n * timedelta(hours=3) for n in range(1, 12))
+)
+
+
+def feed_saying(words: str) -> bytes:
+    return f'<rss version="2.0" xmlns:sy="http://purl.org/rss/1.0/modules/syndication/"><channel><title>F</title>{words}{DATED}</channel></rss>'.encode()
+
+
+@pytest.mark.parametrize(
+    ("words", "headers", "hours"),
+    [
+        ("", {}, 1.5),  # half of three hours
+        ("<ttl>240</ttl>", {}, 4.2),
+        ("<ttl>60</ttl>", {}, 1.5),
+        ("<ttl>99999</ttl>", {}, 25.2),
+        ("<sy:updatePeriod>daily</sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>", {}, 6.3),
+        ("<ttl>240</ttl><sy:updatePeriod>hourly</sy:updatePeriod>", {}, 4.2),
+        ("", {"Cache-Control": "public, max-age=18000"}, 5.25),
+        ("", {"Cache-Control": "max-age=18000, no-cache"}, 1.5),
+        ("", {"Cache-Control": "max-age=18000", "Age": "3600"}, 4.2),
+        ("", {"Expires": "Mon, 30 Nov 2026 15:00:00 GMT", "Date": "Mon, 30 Nov 2026 12:00:00 GMT"}, 3.15),
+        ("", {"Expires": "0"}, 1.5),
+        ("<ttl>120</ttl>", {"Cache-Control": "max-age=18000"}, 5.25),
+        ("<skipHours><hour>13</hour><hour>14</hour></skipHours>", {}, 3.05),
+        ("<skipDays><day>Monday</day></skipDays>", {}, 12.05),
+        ("<skipDays><day>Monday</day><day>Tuesday</day></skipDays>", {}, 36.05),
+    ],
+)
+def test_the_largest_wish_decides(polls, words, headers, hours):
+    polls.server.put("/a", feed_saying(words), headers=tuple(headers.items()))
+    polls.poller("a", interval=None).poll_once(every=True)
+    assert at(polls) / timedelta(hours=1) == pytest.approx(hours, abs=0.01)
+
+
+def test_a_wish_stays_with_answers_that_do_not_repeat_it(polls):
+    polls.server.put(
+        "/a",
+        Answer(body=feed_saying("<ttl>240</ttl>"), etag='"1"', headers=(("Cache-Control", "max-age=18000"),)),
+        Answer(body=feed_saying("<ttl>240</ttl>"), etag='"1"'),
+        Answer(body=feed_saying("<ttl>240</ttl>")),
+    )
+    poller = polls.poller("a", interval=None)
+    for hours in (5.25, 5.25, 4.2):
+        poller.poll_once(every=True)
+        assert at(polls) / timedelta(hours=1) == pytest.approx(hours, abs=0.01)
+        polls.now += MINUTE
+
+
+@pytest.mark.parametrize("status", [200, 304, 503, 429, 404])
+def test_retry_after_is_obeyed_with_any_answer(polls, status):
+    later = ("Retry-After", "36000")
+    polls.server.put("/a", Answer(body=rss("one"), etag='"1"', headers=(later,) if status == 200 else ()))
+    poller = polls.poller("a")
+    poller.poll_once(every=True)
+    if status != 200:
+        polls.server.put(
+            "/a",
+            Answer(body=rss("one"), etag='"1"', status=200 if status == 304 else status, headers=(later,)),
+        )
+        poller.poll_once(every=True)
+    assert len(polls.server.log) == (1 if status == 200 else 2)
+    # The door's clock is the real one, and the wish is bounded by what it may be.
+    asked = polls.store.sources.get("a").next_poll_at - datetime.now(UTC)
+    assert abs(asked - timedelta(hours=10)) < MINUTE or asked > timedelta(hours=10)
+
+
+def test_a_feed_that_is_gone_is_asked_no_more_until_a_person_asks(polls):
+    polls.server.put("/a", status=410)
+    polls.poller("a").poll_once(every=False)
+    polls.now += timedelta(days=60)
+    assert polls.poller("a").poll_once(every=False) == 0
+    assert polls.poller("a").next_at(polls.now) is None
+    polls.server.put("/a", rss("one"))
+    assert polls.poller("a").poll_once(every=True) == 1
+    assert polls.store.sources.get("a").gone_at is None
+    polls.now += timedelta(days=1)
+    assert polls.poller("a").poll_once(every=False) == 1
+
+
+def test_a_feed_whose_detour_is_gone_is_not(polls):
+    polls.server.put("/a", redirect("/b"))
+    polls.server.put("/b", status=410)
+    polls.poller("a").poll_once(every=False)
+    polls.now += timedelta(days=2)
+    assert polls.poller("a").poll_once(every=False) == 1
+
+
+def test_a_429_closes_the_host_for_all_its_feeds_also_after_a_restart(polls):
+    polls.now = datetime.now(UTC)  # the door reads Retry-After by the real clock
+    polls.server.put("/a", Answer(status=429, headers=(("Retry-After", "7200"),)))
+    for name in "bc":
+        polls.server.put(f"/{name}", rss(name))
+    poller = polls.poller("a", "b", "c")
+    poller.poll_once(every=False)
+    assert [asked.path for asked in polls.server.log] == ["/a"]
+    for _ in range(3):
+        assert polls.poller("a", "b", "c").poll_once(every=True) == 0
+    away = polls.poller("b", host="other.test", resolver=here)
+    assert away.poll_once(every=False) == 1, "another host is asked"
+    polls.server.put("/a", rss("a"))
+    polls.now += timedelta(hours=2, seconds=5)
+    assert polls.poller("a", "c").next_at(polls.now) <= polls.now
+    polls.poller("a", "c").poll_once(every=False)
+    assert "/c" in [asked.path for asked in polls.server.log]
+
+
+def test_a_thousand_feeds_of_one_host_have_one_connection(polls):
+    names = [f"f{n}" for n in range(1000)]
+    busy = []
+
+    def one_at_a_time(asked):
+        busy.append(+1)
+        polls.server.closing.wait(0.0005)
+        most.append(sum(busy))
+        busy.append(-1)
+        return Answer(status=404)
+
+    most: list[int] = []
+    for name in names:
+        polls.server.put(f"/{name}", one_at_a_time)
+    polls.poller(*names).poll_once(every=True)
+    assert len(most) == 1000
+    assert max(most) == 1
+
+
+def test_there_is_a_pause_between_two_requests_to_a_host(polls):
+    for name in "abc":
+        polls.server.put(f"/{name}", rss(name))
+    polls.poller(*"abc", pause=lambda _: 0.15).poll_once(every=True)
+    times = [asked.at for asked in polls.server.log]
+    assert len(times) == 3
+    assert all(b - a >= 0.14 for a, b in itertools.pairwise(times))
+
+
+def test_only_this_machine_is_asked_without_a_pause():
+    assert [pause_before(host) for host in ("127.0.0.1", "localhost", "::1", "")] == [0, 0, 0, 0]
+    assert pause_before("news.example") == pause_before("10.0.0.1") == HOST_PAUSE
+
+
+def test_a_moved_feed_waits_under_its_new_host(polls):
+    new = polls.server.put("/new", Answer(body=rss("one"), delay=0.1)).replace("127.0.0.1", "two.test")
+    polls.server.put("/a", redirect(new, 301))
+    poller = polls.poller("a", resolver=here)
+    for _ in range(7):
+        poller.poll_once(every=True)
+        polls.now += timedelta(days=1)
+    polls.server.put("/b", Answer(body=rss("two"), delay=0.1))
+    both = Poller(
+        [polls.poller("a")._feeds["a"], polls.poller("b", host="two.test")._feeds["b"]],
+        client=poller._client,
+        store=polls.store,
+        pipeline=poller._pipeline,
+        clock=lambda: polls.now,
+        draw=lambda: 0.5,
+        report=polls.reports.append,
+        stop=polls.stop,
+        pause=lambda _: 0.0,
+    )
+    polls.pollers.append(both)
+    polls.server.log.clear()
+    both.poll_once(every=True)
+    first, second = polls.server.log
+    assert {first.path, second.path} == {"/new", "/b"}
+    assert second.at - first.at >= 0.09, "one after the other: they are of one host"
+
+
+def test_twenty_restarts_in_five_minutes_ask_nothing_early(polls):
+    for name in "abcd":
+        polls.server.put(f"/{name}", rss(name) if name != "b" else b"broken")
+    polls.poller(*"abcd").poll_once(every=False)
+    polls.server.log.clear()
+    for _ in range(20):
+        polls.now += timedelta(seconds=15)
+        poller = polls.poller(*"abcd")
+        assert poller.next_at(polls.now) > polls.now
+        assert poller.poll_once(every=False) == 0
+    assert polls.server.log == []
+
+
+class Clocks:
+    """The time of a machine whose clock somebody sets."""
+
+    def __init__(self, polls: Round) -> None:
+        self.polls, self.seconds = polls, 0.0
+
+    def steady(self) -> Moment:
+        return Moment(era="boot", seconds=self.seconds)
+
+    def wait(self, span: timedelta) -> None:
+        self.seconds += span.total_seconds()
+        self.polls.now += span
+
+    def set(self, by: timedelta) -> None:
+        self.polls.now += by
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_clock_that_is_set_moves_the_plan_along(polls, hours):
+    clocks = Clocks(polls)
+    names = [f"f{n}" for n in range(8)]
+    for name in names:
+        polls.server.put(f"/{name}", rss(name))
+    poller = polls.poller(*names, steady=clocks.steady)
+    poller.poll_once(every=False)
+    clocks.wait(10 * MINUTE)
+    clocks.set(timedelta(hours=hours))
+    assert poller.poll_once(every=False) == 0, "no burst"
+    clocks.wait(19 * MINUTE)
+    assert poller.poll_once(every=False) == 0
+    clocks.wait(2 * MINUTE)
+    assert poller.poll_once(every=False) == 8, "within a cycle"
+    clocks.set(-timedelta(hours=hours))
+    clocks.wait(29 * MINUTE)
+    assert poller.poll_once(every=False) == 0
+    clocks.wait(2 * MINUTE)
+    assert poller.poll_once(every=False) == 8
+
+
+@pytest.mark.parametrize("number", [socket.EAI_AGAIN, None])
+def test_after_an_hour_without_network_all_is_well_within_a_cycle(polls, number):
+    names = [f"f{n}" for n in range(6)]
+    for name in names:
+        polls.server.put(f"/{name}", rss(name))
+    down = False
+
+    def resolver(host, port):
+        if down and number is not None:
+            raise socket.gaierror(number, "later")
+        return [(socket.AF_INET, ("127.0.0.1", port))]
+
+    def unreachable(*_):
+        raise OSError(errno.ENETUNREACH, "Network is unreachable")
+
+    draws = itertools.cycle([0.0, 0.3, 0.6, 0.9])
+    poller = polls.poller(*names, host="one.test", resolver=resolver)
+    poller._draw = lambda: next(draws)
+    poller.poll_once(every=False)
+    polls.now += 15 * MINUTE
+    down = True
+    with pytest.MonkeyPatch.context() as patch:
+        if number is None:
+            patch.setattr("bot.http_client.wire.Connection._reach", unreachable)
+        for _ in range(60):
+            polls.now += MINUTE
+            poller.poll_once(every=False)
+    assert len(polls.server.log) == 6
+    assert all(polls.store.sources.get(name).fault for name in names)
+    down = False
+    for _ in range(33):
+        polls.now += MINUTE
+        poller.poll_once(every=False)
+    assert 12 <= len(polls.server.log) <= 18, "each is asked once or twice, and no more"
+    assert not any(polls.store.sources.get(name).failures for name in names)
+
+
+def test_a_name_that_is_not_found_while_others_answer_is_the_feeds_own_fault(polls):
+    polls.server.put("/b", rss("b"))
+
+    def resolver(host, port):
+        if host == "bad.test":
+            raise socket.gaierror(socket.EAI_AGAIN, "later")
+        return [(socket.AF_INET, ("127.0.0.1", port))]
+
+    poller = polls.poller("b", host="good.test", resolver=resolver)
+    bad = polls.poller("a", host="bad.test", resolver=resolver)
+    poller._feeds |= bad._feeds
+    poller._hosts |= bad._hosts
+    poller._plan._intervals |= bad._plan._intervals
+    for _ in range(3):
+        poller.poll_once(every=True)
+    assert polls.store.sources.get("a").failures >= 2

@@ -150,7 +150,7 @@ def feed_object(feed: Feed) -> dict[str, Any]:
         "first_run": spell_take(feed.first_run, nothing="seed"),
         "max_age": spell_duration(feed.max_age),
         "catch_up": spell_take(feed.catch_up, nothing="none"),
-        "interval": spell_duration(feed.interval),
+        "interval": "auto" if feed.interval is None else spell_duration(feed.interval),
         "dedup_key": str(feed.dedup_key),
         "repost_after": "none" if feed.repost_after is None else spell_duration(feed.repost_after),
         "near_duplicates": feed.near_duplicates,

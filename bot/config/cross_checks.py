@@ -119,7 +119,7 @@ def warn_of(document: Document, report: Report) -> None:
         fields = {piece.field for line in parse_template(feed.template) for piece in line}
         if feed.hashtags and "hashtags" not in fields:
             report.warn((*loc, "template"), "it has no {hashtags}, so the feed's hashtags never appear")
-        if feed.interval > feed.max_age:
+        if feed.interval is not None and feed.interval > feed.max_age:
             report.warn(
                 (*loc, "interval"),
                 f"entries may be older than max_age ({spell_duration(feed.max_age)}) when they are first seen, "

@@ -84,12 +84,12 @@ def _read(parse: Callable[[str], Any], *already: type) -> PlainValidator:
     )
 
 
-def _span(low: str, high: str, *, none: bool = False) -> PlainValidator:
-    """Return a validator of durations from `low` to `high`; with `none`, "none" gives None."""
+def _span(low: str, high: str, *, none: str | None = None) -> PlainValidator:
+    """Return a validator of durations from `low` to `high`; the word `none`, if any, gives None."""
     least, most = parse_duration(low), parse_duration(high)
 
     def read(value: object) -> timedelta | None:
-        if none and (value is None or value == "none"):
+        if none is not None and (value is None or value == none):
             return None
         span = value if isinstance(value, timedelta) else _parse_span(value)
         if not least <= span <= most:
@@ -278,13 +278,13 @@ class Inherited(Section):
         default=Take(kind=TakeKind.NEWEST, count=25),
         description=f'"none", "newest N" (N from 1 to {TAKE_MAX}) or "all"',
     )
-    interval: Annotated[timedelta, _span(FASTEST_POLL, "7d")] = Field(
-        default=timedelta(minutes=30), description=_allowed_span(FASTEST_POLL, "7d", "30m")
+    interval: Annotated[timedelta | None, _span(FASTEST_POLL, "7d", none="auto")] = Field(
+        default=None, description=f'"auto" or {_allowed_span(FASTEST_POLL, "7d", "30m")}'
     )
     dedup_key: Annotated[DedupKey, _read(_dedup_key)] = Field(
         default=DedupKey.ANY, description='"any", "guid", "link" or "text"'
     )
-    repost_after: Annotated[timedelta | None, _span("1d", "3650d", none=True)] = Field(
+    repost_after: Annotated[timedelta | None, _span("1d", "3650d", none="none")] = Field(
         default=None, description=f'"none" or {_allowed_span("1d", "3650d", "365d")}'
     )
     near_duplicates: StrictBool = Field(default=True, description="true or false")

@@ -178,12 +178,12 @@ def _look_up(
         found = answer.get(timeout=max(within, 0.001))
     except queue.Empty:
         raise FetchUnavailable(
-            f"looking up the name {host} took longer than {within:.0f} s: check the machine's DNS"
+            f"looking up the name {host} took longer than {within:.0f} s: check the machine's DNS", near=True
         ) from None
     if isinstance(found, socket.gaierror):
         if found.errno == socket.EAI_AGAIN:
             raise FetchUnavailable(
-                f"the name {host} cannot be looked up now: check the machine's DNS"
+                f"the name {host} cannot be looked up now: check the machine's DNS", near=True
             ) from found
         raise FetchUnavailable(f"the name {host} is not known: check the feed's address") from found
     if isinstance(found, (OSError, UnicodeError)):

@@ -46,6 +46,8 @@ class Response:
         etag, last_modified: byte for byte as received, to be given to the next `get`; None when absent.
         content_type: as received, None when absent.
         retry_at: when the server asks to come back at the soonest (aware UTC, at most `LONGEST_WAIT` ahead).
+        fresh_for: how long it says that the answer holds (Cache-Control or Expires; at most `LONGEST_WAIT`), None
+            when it does not say.
     """
 
     status: int
@@ -56,6 +58,7 @@ class Response:
     last_modified: str | None = None
     content_type: str | None = None
     retry_at: datetime | None = None
+    fresh_for: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +70,7 @@ class NotModified:
     etag: str | None = None
     last_modified: str | None = None
     retry_at: datetime | None = None
+    fresh_for: timedelta | None = None
 
 
 def validator(headers: HTTPMessage, name: str) -> str | None:
@@ -90,12 +94,40 @@ def retry_at(headers: HTTPMessage, now: datetime) -> datetime | None:
     if re.fullmatch(r"[0-9]{1,12}", value):
         at = now + min(timedelta(seconds=int(value)), LONGEST_WAIT)
     else:
-        try:
-            at = parsedate_to_datetime(value)
-        except (ValueError, OverflowError):
+        date = _date(value)
+        if date is None:
             return None
-        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+        at = date
     return max(now, min(at, now + LONGEST_WAIT))
+
+
+def fresh_for(headers: HTTPMessage, now: datetime) -> timedelta | None:
+    """Read how long an answer holds: max-age less Age, else Expires less Date (RFC 9111, 4.2.1).
+
+    Returns more than nothing and at most `LONGEST_WAIT`; None when the server says nothing of it, says that the answer
+    is stale at once, or says what cannot be read.
+    """
+    said = ",".join(headers.get_all("Cache-Control", ())).lower()
+    if re.search(r"(?:^|,)\s*no-(?:cache|store)\s*(?:,|$)", said):
+        return None
+    found = re.search(r'(?:^|,)\s*max-age\s*=\s*"?([0-9]{1,12})', said)
+    if found:
+        age = re.fullmatch(r"[0-9]{1,12}", (headers.get("Age") or "").strip())
+        seconds = float(int(found[1]) - (int(age[0]) if age else 0))
+    else:
+        expires = _date(headers.get("Expires") or "")
+        if expires is None:
+            return None
+        seconds = (expires - (_date(headers.get("Date") or "") or now)).total_seconds()
+    return timedelta(seconds=min(seconds, LONGEST_WAIT.total_seconds())) if seconds > 0 else None
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        at = parsedate_to_datetime(value)
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def refusal(status: int, headers: HTTPMessage, body: bytes, *, where: str, now: datetime) -> FetchError:

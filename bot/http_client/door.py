@@ -23,7 +23,7 @@ from urllib3.util import Url, parse_url
 from bot.errors import FetchError, FetchForbidden, FetchUnavailable
 from bot.http_client import wire
 from bot.http_client.addresses import Lookup, Network, endpoints, system_resolver
-from bot.http_client.answers import NotModified, Response, refusal, retry_at, validator
+from bot.http_client.answers import NotModified, Response, fresh_for, refusal, retry_at, validator
 from bot.http_client.bodies import read_body
 
 if TYPE_CHECKING:
@@ -147,7 +147,11 @@ class HttpClient:
         for hop in range(MOST_REDIRECTS + 1):
             if not _same_origin(start, here):
                 ask = _Ask(validators=ask.validators, private={})  # nor do they come back after a detour
-            target = self._exchange(here, ask, deadline, permanent=hop > 0 and moved_for_good)
+            try:
+                target = self._exchange(here, ask, deadline, permanent=hop > 0 and moved_for_good)
+            except FetchError as error:
+                error.host, error.redirected = here.host, hop > 0
+                raise
             if not isinstance(target, _Redirect):
                 return target
             moved_for_good = moved_for_good and target.permanent
@@ -184,7 +188,8 @@ class HttpClient:
         except FetchError:
             raise
         except (OSError, http.client.HTTPException) as error:
-            raise FetchUnavailable(wire.in_words(error, where, deadline)) from error
+            near = getattr(error, "errno", None) in wire.NO_NETWORK
+            raise FetchUnavailable(wire.in_words(error, where, deadline), near=near) from error
 
     def _read(
         self, answer: http.client.HTTPResponse, here: Url, ask: _Ask, *, permanent: bool
@@ -202,6 +207,7 @@ class HttpClient:
                 etag=validator(answer.headers, "ETag"),
                 last_modified=validator(answer.headers, "Last-Modified"),
                 retry_at=retry_at(answer.headers, now),
+                fresh_for=fresh_for(answer.headers, now),
             )
         partial = answer.status == http.HTTPStatus.PARTIAL_CONTENT  # nobody asked for a part
         if answer.status // 100 == 2 and not partial:  # noqa: PLR2004 - the class of statuses
@@ -214,6 +220,7 @@ class HttpClient:
                 last_modified=validator(answer.headers, "Last-Modified"),
                 content_type=answer.headers.get("Content-Type"),
                 retry_at=retry_at(answer.headers, now),
+                fresh_for=fresh_for(answer.headers, now),
             )
         try:
             page = read_body(answer, wire_cap=LOOK_INTO_REFUSALS, decoded_cap=LOOK_INTO_REFUSALS, where=where)

@@ -8,6 +8,7 @@ like a clean end of the body.)
 
 from __future__ import annotations
 
+import errno
 import http.client
 import socket
 import ssl
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
     from bot.http_client.addresses import Endpoint
+
+NO_NETWORK: Final = frozenset({errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
+"""What a connection fails with when this machine has no way out."""
 
 BUSY: Final = "the server may be busy; it will be asked again"
 

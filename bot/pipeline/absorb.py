@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from bot.core.timing import MOVED_FOR, next_poll
+from bot.core.politeness import ANY_PACE, MOVED_FOR, Rhythm, rhythm_of
 from bot.pipeline.intake import Intake, hours_since_good
 from bot.pipeline.rules import FeedRules, PollReport
+from bot.pipeline.waiting import after_failure, after_good
 from bot.sources.collect import Body, Collected, Failed, Unchanged
 from bot.store.sources import SourceState
 
@@ -48,19 +49,12 @@ class Pipeline:
         with self._store.transaction():
             before = _at_its_place(self._store.sources.get(rules.name), rules, now)
             match collected:
-                case Failed(fault=fault, retry_at=retry_at):
-                    failures = before.failures + 1
-                    after = replace(
-                        before,
-                        failures=failures,
-                        fault=fault,
-                        last_attempt_at=now,
-                        next_poll_at=next_poll(
-                            now, rules.interval, failures=failures, draw=draw, retry_at=retry_at
-                        ),
-                    )
+                case Failed(fault=fault, limiting_host=host):
+                    after = after_failure(before, rules, collected, now, draw)
+                    if host is not None:
+                        self._store.hosts.close(host, after.next_poll_at, now)
                     report = PollReport(feed=rules.name, at=now, fault=fault)
-                case Unchanged(validators=validators, whole=whole, moved_to=moved_to):
+                case Unchanged(validators=validators, whole=whole, moved_to=moved_to, wishes=wishes):
                     after = replace(
                         before,
                         etag=validators.etag,
@@ -69,21 +63,28 @@ class Pipeline:
                             new=0, body=0, hours=hours_since_good(before, now), let_through=False
                         ),
                         whole_at=now if whole else before.whole_at,
+                        # A 304 without a word of it leaves in force what was said before (RFC 9111, 3.2).
+                        fresh_for=wishes.fresh_for if whole or wishes.fresh_for else before.fresh_for,
                     )
-                    after = _moved(_good(after, rules, now, draw), moved_to, now)
+                    after = after_good(after, rules, now, draw, wishes.retry_at)
+                    after = _moved(after, moved_to, now)
                     report = PollReport(feed=rules.name, at=now, notices=_notice(before, moved_to))
-                case Body(parsed=parsed, validators=validators, moved_to=moved_to):
+                case Body(parsed=parsed, validators=validators, moved_to=moved_to, wishes=wishes):
                     report, after = Intake(
                         self._store, self._judge, self._destinations, rules, before, now
                     ).take(parsed, self._stopping)
                     after = replace(
-                        _good(after, rules, now, draw),
+                        after,
                         etag=validators.etag,
                         last_modified=validators.last_modified,
                         body_hash=validators.body_hash,
                         last_body_at=now,
                         whole_at=now,
+                        rhythm=rhythm_of([e.published for e in parsed.entries if e.published], now),
+                        pace=parsed.pace,
+                        fresh_for=wishes.fresh_for,
                     )
+                    after = after_good(after, rules, now, draw, wishes.retry_at)
                     after = _moved(after, moved_to, now)
                     report = replace(report, notices=(*report.notices, *_notice(before, moved_to)))
                 case _:
@@ -109,18 +110,10 @@ def _at_its_place(stored: SourceState | None, rules: FeedRules, now: datetime) -
         moved_to=None,
         moved_since=None,
         failures=0,
-    )
-
-
-def _good(state: SourceState, rules: FeedRules, now: datetime, draw: float) -> SourceState:
-    return replace(
-        state,
-        failures=0,
-        fault=None,
-        last_attempt_at=now,
-        last_good_at=now,
-        first_good_at=state.first_good_at or now,
-        next_poll_at=next_poll(now, rules.interval, failures=0, draw=draw),
+        rhythm=Rhythm(),
+        pace=ANY_PACE,
+        fresh_for=None,
+        gone_at=None,
     )
 
 

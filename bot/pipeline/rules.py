@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.core.filters import BOUNDED_CATCH_UP, MAX_AGE, NO_PATTERNS, NOTHING, Patterns, Take
 from bot.core.identity import DedupKey
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from bot.core.model import Entry, Step, Verdict
 
@@ -22,7 +21,7 @@ class FeedRules:
     Attributes:
         name: the feed's name.
         url: where it is, to notice that it moved.
-        interval: between two polls, > 0.
+        interval: between two polls, > 0; None: as the feed's own rhythm is.
         first_run: how many of the first items are posted.
         catch_up: how many of the new items are posted after a pause of a week or more.
         max_age: older entries are not posted, and what waited longer expires.
@@ -35,7 +34,7 @@ class FeedRules:
 
     name: str
     url: str
-    interval: timedelta = timedelta(minutes=30)
+    interval: timedelta | None = None
     first_run: Take = NOTHING
     catch_up: Take = BOUNDED_CATCH_UP
     max_age: timedelta = MAX_AGE

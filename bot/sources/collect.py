@@ -6,18 +6,19 @@ It runs in a thread of its own, knows no story and touches no store: values in, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 import xxhash
 
-from bot.errors import FeedUnreadable, FetchError
+from bot.errors import FeedUnreadable, FetchError, FetchRefused
 from bot.http_client import NotModified
 from bot.sources.local import read_local
 from bot.sources.rss import EntryFault, parse_feed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
     from pathlib import Path
 
     from bot.http_client import HttpClient
@@ -60,6 +61,22 @@ class Validators:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What a server said, beside its answer, of the next request.
+
+    Attributes:
+        retry_at: not before (aware UTC), None when it did not say.
+        fresh_for: how long the answer holds, None when it did not say.
+    """
+
+    retry_at: datetime | None = None
+    fresh_for: timedelta | None = None
+
+
+NO_WISHES: Final = Wishes()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
     """A body that is new, read.
 
@@ -67,11 +84,13 @@ class Body:
         parsed: what it says.
         validators: for the next request.
         moved_to: where permanent redirects led, None when there were none.
+        wishes: of the server.
     """
 
     parsed: ParsedFeed
     validators: Validators
     moved_to: str | None = None
+    wishes: Wishes = NO_WISHES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,19 +101,32 @@ class Unchanged:
         validators: for the next request.
         whole: the same bytes came again; False when the server only said so (304).
         moved_to: where permanent redirects led, None when there were none.
+        wishes: of the server.
     """
 
     validators: Validators
     whole: bool = True
     moved_to: str | None = None
+    wishes: Wishes = NO_WISHES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """Nothing could be read; `fault` is a sentence, `retry_at` what the server asked for, if anything."""
+    """Nothing could be read.
+
+    Attributes:
+        fault: a sentence.
+        retry_at: when the server asks to come back at the soonest, None when it does not say.
+        gone: the configured address itself answered that the feed is gone for good.
+        limiting_host: the host that said it is asked too often, None otherwise.
+        near: the fault seems to lie on this machine's side.
+    """
 
     fault: str
     retry_at: datetime | None = None
+    gone: bool = False
+    limiting_host: str | None = None
+    near: bool = False
 
 
 Collected = Body | Unchanged | Failed
@@ -113,10 +145,11 @@ def collect(address: Address, client: HttpClient, known: Validators) -> Collecte
             basic_auth=address.basic_auth,
         )
     except FetchError as error:
-        return Failed(fault=str(error), retry_at=error.retry_at)
+        return _failed(error, address)
+    wishes = Wishes(retry_at=answer.retry_at, fresh_for=answer.fresh_for)
     moved_to = answer.permanent_url or (address.url if address.is_new_place else None)
     if isinstance(answer, NotModified):
-        return Unchanged(validators=known, whole=False, moved_to=moved_to)
+        return Unchanged(validators=known, whole=False, moved_to=moved_to, wishes=wishes)
     return read_body(
         address,
         answer.body,
@@ -126,10 +159,23 @@ def collect(address: Address, client: HttpClient, known: Validators) -> Collecte
         etag=answer.etag,
         last_modified=answer.last_modified,
         moved_to=moved_to,
+        wishes=wishes,
     )
 
 
-def read_body(
+def _failed(error: FetchError, address: Address) -> Failed:
+    status = error.status if isinstance(error, FetchRefused) else None
+    itself = not error.redirected and not address.is_new_place
+    return Failed(
+        fault=str(error),
+        retry_at=error.retry_at,
+        gone=status == HTTPStatus.GONE and itself,
+        limiting_host=error.host if status == HTTPStatus.TOO_MANY_REQUESTS else None,
+        near=error.near,
+    )
+
+
+def read_body(  # noqa: PLR0913 - what there is to know of a body, by name
     address: Address,
     body: bytes,
     *,
@@ -139,6 +185,7 @@ def read_body(
     etag: str | None = None,
     last_modified: str | None = None,
     moved_to: str | None = None,
+    wishes: Wishes = NO_WISHES,
 ) -> Collected:
     """Parse `body` unless it is the one that is known.
 
@@ -148,16 +195,16 @@ def read_body(
     digest = xxhash.xxh3_128_hexdigest(body)
     validators = Validators(etag=etag, last_modified=last_modified, body_hash=digest)
     if digest == known.body_hash:
-        return Unchanged(validators=validators, moved_to=moved_to)
+        return Unchanged(validators=validators, moved_to=moved_to, wishes=wishes)
     try:
         parsed = parse_feed(body, feed=address.feed, url=base or address.url, content_type=content_type)
     except FeedUnreadable as error:
-        return Failed(fault=str(error))
+        return Failed(fault=str(error), retry_at=wishes.retry_at)
     if len(parsed.entries) > ITEMS_READ:
         parsed = _without_tail(parsed)
     if parsed.cut_off:
         validators = Validators(body_hash=digest)
-    return Body(parsed=parsed, validators=validators, moved_to=moved_to)
+    return Body(parsed=parsed, validators=validators, moved_to=moved_to, wishes=wishes)
 
 
 ITEMS_READ: Final = 1_000

@@ -18,10 +18,12 @@ from xml.sax import SAXException, SAXParseException
 import feedparser
 
 from bot.core.model import Entry
+from bot.core.politeness import ANY_PACE, Pace
 from bot.errors import FeedUnreadable
 from bot.sources.charsets import decode
 from bot.sources.impostors import what_it_is
 from bot.sources.links import absolute, is_web
+from bot.sources.pace import read_pace
 from bot.sources.pictures import choose_picture
 from bot.sources.prolog import element_name, harmless
 from bot.sources.text import plain_title, read_text
@@ -95,6 +97,7 @@ class ParsedFeed:
         flaw: how the XML is not well-formed, in words; None when it is.
         cut_off: the feed ends in the middle of an item, which is then among the faults. What the server said of
             this body (ETag) should not be kept: the whole one would never be asked for.
+        pace: how often it wants to be asked.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -105,6 +108,7 @@ class ParsedFeed:
     seen: int = 0
     flaw: str | None = None
     cut_off: bool = False
+    pace: Pace = ANY_PACE
 
 
 def parse_feed(body: bytes, *, feed: str, url: str, content_type: str | None = None) -> ParsedFeed:
@@ -161,6 +165,7 @@ def parse_feed(body: bytes, *, feed: str, url: str, content_type: str | None = N
         seen=len(items),
         flaw=flaw,
         cut_off=cut_off,
+        pace=read_pace(safe),
     )
 
 

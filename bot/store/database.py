@@ -16,6 +16,7 @@ from bot.store.checksums import Checksums
 from bot.store.deletions import Deletions
 from bot.store.entries import Entries
 from bot.store.holds import Holds
+from bot.store.hosts import Hosts
 from bot.store.labels import Labels
 from bot.store.ledger import Ledger
 from bot.store.migrations import migrations
@@ -76,6 +77,7 @@ class Store:
     def __init__(self, db: Database) -> None:
         self._db = db
         self.sources = Sources(db)
+        self.hosts = Hosts(db)
         self.entries = Entries(db)
         self.signatures = Signatures(db)
         self.checksums = Checksums(db)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.core.flood import Habit
 from bot.core.identity import Trust
+from bot.core.politeness import ANY_PACE, DAYS, HOURS, Pace, Rhythm
 from bot.store.times import from_seconds, known, to_seconds
 
 if TYPE_CHECKING:
@@ -40,6 +42,10 @@ class SourceState:
         whole_at: when the server last sent a whole body, known or new, None when never.
         moved_to: where permanent redirects lead, None when nowhere.
         moved_since: since when they have led there without a break, None when nowhere.
+        rhythm: how the items of its last body came.
+        pace: what its last body asks for.
+        fresh_for: how long its server said last that an answer holds, None when it did not say.
+        gone_at: when its server said that it is gone for good; it is then asked no more. None otherwise.
     """
 
     name: str
@@ -63,6 +69,10 @@ class SourceState:
     whole_at: datetime | None = None
     moved_to: str | None = None
     moved_since: datetime | None = None
+    rhythm: Rhythm = field(default_factory=Rhythm)
+    pace: Pace = ANY_PACE
+    fresh_for: timedelta | None = None
+    gone_at: datetime | None = None
 
 
 class Sources:
@@ -115,6 +125,13 @@ class Sources:
             "whole_at": to_seconds(state.whole_at),
             "moved_to": state.moved_to,
             "moved_since": to_seconds(state.moved_since),
+            "gap_seconds": _seconds(state.rhythm.gap),
+            "newest_at": to_seconds(state.rhythm.newest),
+            "wait_seconds": _seconds(state.pace.wait),
+            "fresh_seconds": _seconds(state.fresh_for),
+            "skip_hours": sum(1 << hour for hour in state.pace.skip_hours),
+            "skip_days": sum(1 << day for day in state.pace.skip_days),
+            "gone_at": to_seconds(state.gone_at),
         }
         names = ", ".join(row)
         marks = ", ".join(f":{name}" for name in row)
@@ -179,4 +196,24 @@ def _state(r: dict[str, Any]) -> SourceState:
         whole_at=from_seconds(r["whole_at"]),
         moved_to=r["moved_to"],
         moved_since=from_seconds(r["moved_since"]),
+        rhythm=Rhythm(gap=_span(r["gap_seconds"]), newest=from_seconds(r["newest_at"])),
+        pace=Pace(
+            wait=_span(r["wait_seconds"]),
+            skip_hours=_bits(r["skip_hours"], HOURS),
+            skip_days=_bits(r["skip_days"], DAYS),
+        ),
+        fresh_for=_span(r["fresh_seconds"]),
+        gone_at=from_seconds(r["gone_at"]),
     )
+
+
+def _seconds(span: timedelta | None) -> float | None:
+    return None if span is None else span.total_seconds()
+
+
+def _span(seconds: float | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
+
+
+def _bits(number: int, most: int) -> frozenset[int]:
+    return frozenset(bit for bit in range(most) if number >> bit & 1)

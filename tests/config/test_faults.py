@@ -85,7 +85,7 @@ def test_a_template_is_checked_by_the_room_that_fills_it(file, faults_of):
 def test_a_fault_has_parts(file, faults_of):
     (fault,) = faults_of(file(FEED + 'interval = "5s"\n'), ENV)
     assert (fault.path, fault.found, fault.hint) == ('feed[1].interval ("News")', '"5s"', "")
-    assert fault.allowed == 'a duration from 1m to 7d, such as "30m"'
+    assert fault.allowed == '"auto" or a duration from 1m to 7d, such as "30m"'
 
 
 def test_a_long_text_is_cut(file, faults_of):

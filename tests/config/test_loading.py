@@ -47,7 +47,7 @@ def test_the_shortest_file_gets_all_defaults(file):
     assert feed == Feed(name="News", url="https://news.invalid/feed.xml")
     assert (feed.template, feed.hashtags) == (DEFAULT_TEMPLATE, ())
     assert (feed.first_run, feed.catch_up) == (Take(kind=TakeKind.NONE), Take(kind=TakeKind.NEWEST, count=25))
-    assert (feed.max_age, feed.interval) == (timedelta(days=3), timedelta(minutes=30))
+    assert (feed.max_age, feed.interval) == (timedelta(days=3), None)
     assert (feed.dedup_key, feed.repost_after, feed.file) == (DedupKey.ANY, None, None)
     assert (dict(feed.headers), feed.basic_auth) == ({}, None)
     assert not feed.include.patterns

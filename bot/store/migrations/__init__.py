@@ -16,6 +16,7 @@ from bot.store.migrations import (
     m007_tables,
     m008_deletions,
     m009_checksums,
+    m010_politeness,
 )
 from bot.store.migrations.register import migrations
 
@@ -29,5 +30,6 @@ __all__ = [
     "m007_tables",
     "m008_deletions",
     "m009_checksums",
+    "m010_politeness",
     "migrations",
 ]
