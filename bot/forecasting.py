@@ -185,9 +185,14 @@ def reads_lately(store: Store, now: datetime) -> int | None:
     return round(sum(line.micros for line in lines if line.item in READS) / window.days)
 
 
+def reads_a_start(prices: Mapping[Item, int]) -> int:
+    """Return what the reads of one start of the bot cost, in micro-dollars, supposed where none was recorded."""
+    return prices[Item.READ_USER] + POSTS_READ_A_START * prices[Item.READ_OWN_POST]
+
+
 def reads_a_day(prices: Mapping[Item, int]) -> int:
     """Return what reading costs a day where none was recorded, in micro-dollars."""
-    return STARTS_A_DAY * (prices[Item.READ_USER] + POSTS_READ_A_START * prices[Item.READ_OWN_POST])
+    return STARTS_A_DAY * reads_a_start(prices)
 
 
 @dataclass(slots=True)

@@ -50,6 +50,7 @@ def demo(session: Session) -> int:
             as_json=False,
             dry=False,
             compose=lambda entry: opened[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
+            prices=config.prices.table,
             sent="posted to the simulated X",
         )
         listeners = Listeners(

@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli.words import ago, count, hanging, iso, matched, one_line
+from bot.core.budget import as_decimal, in_dollars
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
+from bot.core.prices import item_of
 from bot.pipeline.telling import explained, number_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from bot.core.model import Entry, Post
+    from bot.core.prices import Item
     from bot.pipeline import Decision, PollReport
     from bot.publishing import PostReport
 
 SAMPLES = 5
 """A feed never seen shows so many of its newest entries, so that a newcomer's first dry run shows something."""
+
+
+@dataclass(slots=True)
+class Bill:
+    """What posts cost, in micro-dollars; a text in which X reads a link counts as one with a link."""
+
+    with_link: int = 0
+    without_link: int = 0
+    micros_with_link: int = 0
+    micros_without_link: int = 0
+
+    @property
+    def micros(self) -> int:
+        """All of it."""
+        return self.micros_with_link + self.micros_without_link
+
+    def add(self, post: Post, micros: int) -> None:
+        """Add one post."""
+        if post.has_link:
+            self.with_link += 1
+            self.micros_with_link += micros
+        else:
+            self.without_link += 1
+            self.micros_without_link += micros
 
 
 class Journal:
@@ -30,15 +58,27 @@ class Journal:
         as_json: print one JSON object a line.
         dry: nothing goes out: say "would post", and show samples of what is seeded.
         compose: how an entry would read.
+        prices: of each item, in micro-dollars.
         sent: the word for what went out.
+
+    Attributes:
+        bill: what the posts cost that went out, or would have.
     """
 
     def __init__(
-        self, *, as_json: bool, dry: bool, compose: Callable[[Entry], Post | None], sent: str = "posted"
+        self,
+        *,
+        as_json: bool,
+        dry: bool,
+        compose: Callable[[Entry], Post | None],
+        prices: Mapping[Item, int],
+        sent: str = "posted",
     ) -> None:
         self._json = as_json
         self._dry = dry
         self._compose = compose
+        self._prices = prices
+        self.bill = Bill()
         self._sent = "would post" if dry else sent
         self.failed_feeds = 0
         self.posts = 0
@@ -78,18 +118,15 @@ class Journal:
             "reason": row.reason,
         }
         if post is not None:
-            fields |= {
-                "text": post.text,
-                "weight": post.weight,
-                "limit": post.limit,
-                "has_link": post.has_link,
-            }
+            fields |= self._measures(post)
         if row.state == "sent" and post is not None:
             self.posts += 1
+            self.bill.add(post, self._price(post))
             if not self._dry:
                 fields |= {"remote_id": row.remote_id, "url": row.remote_url}
             self._say(
-                fields, f"POST   {self._sent} {_size(post)} from {report.entry.feed}:\n{_quoted(post.text)}"
+                fields,
+                f"POST   {self._sent} {self._size(post)} from {report.entry.feed}:\n{_quoted(post.text)}",
             )
         else:
             self._say(fields, f"POST   {row.state}: “{one_line(report.entry.label, 70)}”: {row.reason}")
@@ -165,24 +202,60 @@ class Journal:
                 "feed": report.feed,
                 "title": decision.entry.label,
                 "link": decision.entry.link,
-                "text": post.text,
-                "weight": post.weight,
-                "limit": post.limit,
-                "has_link": post.has_link,
+                **self._measures(post),
             }
             self._say(
-                fields, f"SAMPLE {_size(post)} would be seeded, shown as a sample:\n{_quoted(post.text)}"
+                fields, f"SAMPLE {self._size(post)} would be seeded, shown as a sample:\n{_quoted(post.text)}"
             )
+
+    def total(self, reads: int, left: int | None) -> None:
+        """End a dry run: tell what its posts would have cost.
+
+        Args:
+            reads: what a day's reads cost beside them, in micro-dollars.
+            left: what may still be spent today, None without a limit.
+        """
+        bill = self.bill
+        fields = {
+            "event": "sum",
+            "posts": self.posts,
+            "with_link": bill.with_link,
+            "without_link": bill.without_link,
+            "cost": as_decimal(bill.micros),
+            "reads": as_decimal(reads),
+            "left_today": None if left is None else as_decimal(left),
+        }
+        words = (
+            f"COST   {count(self.posts, 'post', 'posts')} would cost {in_dollars(bill.micros)}: "
+            f"{bill.with_link} with a link {in_dollars(bill.micros_with_link)}, "
+            f"{bill.without_link} without {in_dollars(bill.micros_without_link)}.\n"
+            f"       Reads come to about {in_dollars(reads)} beside them each time the bot starts."
+        )
+        if left is not None and bill.micros + reads > left:
+            words += f"\n       Of today's limit {in_dollars(left)} are left: what is over waits."
+        self._say(fields, words)
+
+    def _price(self, post: Post) -> int:
+        return self._prices[item_of(post)]
+
+    def _measures(self, post: Post) -> dict[str, Any]:
+        return {
+            "text": post.text,
+            "weight": post.weight,
+            "limit": post.limit,
+            "has_link": post.has_link,
+            "price": as_decimal(self._price(post)),
+        }
+
+    def _size(self, post: Post) -> str:
+        link = "with a link" if post.has_link else "no link"
+        return f"[{post.weight}/{post.limit}, {link}, {in_dollars(self._price(post))}]"
 
     def _say(self, fields: dict[str, Any], words: str) -> None:
         if self._json:
             click.echo(json.dumps({k: v for k, v in fields.items() if v is not None}, ensure_ascii=False))
         else:
             click.echo(hanging(words, indent=7))
-
-
-def _size(post: Post) -> str:
-    return f"[{post.weight}/{post.limit}, {'with a link' if post.has_link else 'no link'}]"
 
 
 def _quoted(text: str) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.app import App, Mode
     from bot.cli.context import Session
     from bot.cli.journal import Journal
+    from bot.config import Config
 
 _DRY_RUN = click.option(
     "--dry-run",
@@ -61,7 +62,7 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
             click.echo(_opening(app, mode))
         loop(app.jobs, stop=app.stop, clock=utc_now)
         if speaks:
-            click.echo(f"Ended: {count(journal.posts, 'post', 'posts')}; your store was not touched.")
+            click.echo(f"Ended: {_posts(journal)}; your store was not touched.")
         return exits.OK
 
     return _with_app(session, mode, work, as_json=as_json, quiet=quiet, tell=mode is not Mode.REAL or as_json)
@@ -112,12 +113,32 @@ def _with_app(
         as_json=as_json,
         dry=mode is Mode.DRY_RUN,
         compose=lambda entry: opened[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
+        prices=config.prices.table,
         sent="posted to the simulated X" if mode is Mode.SIMULATE else "posted",
     )
     listeners = Listeners(poll=journal.poll, post=journal.post) if tell else Listeners()
     with stopping_on_signals(stop), open_app(config, mode, listeners=listeners, stop=stop) as app:
         opened.append(app)
-        return work(app, journal)
+        code = work(app, journal)
+        if mode is Mode.DRY_RUN:
+            _tell_cost(app, journal, config)
+        return code
+
+
+def _tell_cost(app: App, journal: Journal, config: Config) -> None:
+    from bot.app import utc_now
+    from bot.forecasting import reads_a_start
+
+    daily = config.budget.limits.daily
+    left = None if daily is None else max(daily - app.store.ledger.spent(utc_now()).day, 0)
+    journal.total(reads_a_start(config.prices.table), left)
+
+
+def _posts(journal: Journal) -> str:
+    from bot.core.budget import in_dollars
+
+    said = count(journal.posts, "post", "posts")
+    return f"{said} for {in_dollars(journal.bill.micros)}" if journal.posts else said
 
 
 def _opening(app: App, mode: Mode) -> str:
@@ -137,7 +158,7 @@ def _summary(app: App, journal: Journal, asked: int) -> str:
     now = utc_now()
     counts = app.store.outbox.counts()
     queued = counts.get(State.QUEUED, 0)
-    parts = [f"{count(asked, 'feed', 'feeds')} polled", count(journal.posts, "post", "posts")]
+    parts = [f"{count(asked, 'feed', 'feeds')} polled", _posts(journal)]
     if journal.failed_feeds:
         parts.append(f"{count(journal.failed_feeds, 'feed', 'feeds')} failed")
     if queued:
