@@ -150,6 +150,8 @@ class Publishing:
     def next_at(self, now: datetime) -> datetime | None:
         """Return when the next post may be tried or looked for, None when there is nothing to do."""
         outbox = self._store.outbox
+        if self._store.later_dates.ahead(self._publisher.name, now):
+            return now
         waiting = outbox.next_not_before(self._publisher.name)
         if waiting is None and not self._store.unknowns.waiting(self._publisher.name):
             return None
@@ -178,6 +180,9 @@ class Publishing:
 
     def _step(self, now: datetime) -> bool:
         """Do what `run` does; return whether a row was tried."""
+        if self._store.later_dates.ahead(self._publisher.name, now):
+            with self._store.transaction():
+                self._store.later_dates.take_as_of(self._publisher.name, now)
         self.expire(now)
         at = self.next_at(now)
         if at is None or at > now:
@@ -280,6 +285,8 @@ class Publishing:
                 self._budget.reserve(row.id, feed, post, now)
             if kill_points.hook is not None:
                 kill_points.hook("in_claim")
+        if claimed:
+            self._store.claims.note()
         if kill_points.hook is not None:
             kill_points.hook("after_claim")
         return claimed

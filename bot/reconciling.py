@@ -4,7 +4,8 @@
         a row is among them             it is sent, whatever its state was
         nobody knows them               they are noted: a row that says the same, now or later, is settled by them
                                         instead of posted. Where the history was known before, they are evidence of a
-                                        restored database (or of a person's hand): read once more 90 seconds later
+                                        restored database (or of a person's hand): read once more 90 seconds later,
+                                        as always where more was begun here than the database knows of
     unknown                             nothing else is sent there; its posts since the claim are read
         found                           sent
         not found, 30 and 90 s after    queued again, at most twice; then unconfirmed
@@ -178,15 +179,30 @@ class Reconciling:
         with self._store.transaction():
             lost = [] if same or known is None else self._settling.leave_behind()
             settled, strangers = self._settling.absorb(posts)
-            newest = posts[0].id if posts else since
+            behind = self._store.claims.is_behind()
+            again = self._second_reading(since) if behind or (same and strangers) else None
+            # Until the second reading is done, by this process or the next, what came after `since` is not all known.
+            newest = posts[0].id if posts and again is None else since
             self._store.own_posts.checked(self._destination, account, newest, self._clock())
         if kill_points.hook is not None:
             kill_points.hook("after_reconcile")
-        self._checked = True
-        if same and strangers:
-            self._again = _Again(since_id=since, first=self._steady())
-        self._say_what_was_found(strangers, settled, same=same)
+        self._checked, self._again = True, again
+        if behind and again is None:
+            self._store.claims.agree()
+        self._say_what_was_found(strangers, settled, same=same, behind=behind)
         self._tell(lost + settled)
+
+    def _second_reading(self, since: str | None) -> _Again | None:
+        """Return the second reading that is due, None when an earlier process did the first one long enough ago."""
+        now = self._steady()
+        if not self._store.claims.is_behind():
+            return _Again(since_id=since, first=now)
+        first = self._store.claims.first_look()
+        if first is None:
+            self._store.claims.looked(now)
+        elif now.since(first) >= LOOKS[-1]:
+            return None
+        return _Again(since_id=since, first=first or now)
 
     def _check_again(self, again: _Again) -> None:
         """Read a second time: the newest posts of a lost history may not have shown at the first."""
@@ -199,6 +215,7 @@ class Reconciling:
         if kill_points.hook is not None:
             kill_points.hook("after_reconcile")
         self._again = None
+        self._store.claims.agree()
         self._say_what_was_found(strangers, settled, same=True)
         self._tell(settled)
 
@@ -280,7 +297,18 @@ class Reconciling:
         for row_id in rows:
             self._settled(row_id)
 
-    def _say_what_was_found(self, strangers: list[OwnPost], settled: list[int], *, same: bool) -> None:
+    def _say_what_was_found(
+        self, strangers: list[OwnPost], settled: list[int], *, same: bool, behind: bool = False
+    ) -> None:
+        if behind:
+            logs.event(
+                log,
+                logging.WARNING,
+                "old database",
+                destination=self._destination,
+                what="more posts were begun here than the database knows of: it was put back from a backup; "
+                "the account is read twice before anything is sent",
+            )
         if not strangers and not settled:
             return
         logs.event(

@@ -256,3 +256,43 @@ def test_claims_made_before_the_clock_was_set_back_hold_nothing_up_for_long():
     assert Pacing(min_gap=timedelta(minutes=5), per_hour=10, per_day=10).earliest(
         claims, START
     ) == START + timedelta(minutes=5)
+
+
+@pytest.mark.parametrize("back", [timedelta(hours=1), timedelta(days=1), timedelta(days=400)])
+def test_a_clock_that_was_set_back_holds_no_post_up(x, store, back):
+    desk = Desk(x, store, Pacing(min_gap=timedelta(minutes=5), per_hour=10, per_day=10))
+    desk.queue("One", "Two", "Three", max_age=timedelta(days=900))
+    desk.publishing.drain()
+    assert desk.states() == ["sent", "queued", "queued"]
+    set_back = desk.now = desk.now - back
+    desk.go_on(5)
+    assert desk.states() == ["sent"] * 3
+    assert desk.now - set_back <= timedelta(minutes=10), "two gaps of five minutes"
+    assert len(desk.texts()) == 3
+
+
+@pytest.mark.parametrize("back", [timedelta(hours=1), timedelta(days=1), timedelta(days=400)])
+def test_a_pause_is_as_long_as_it_was_when_the_clock_is_set_back(x, store, back):
+    desk = Desk(x, store)
+    desk.queue("One", "Two", max_age=timedelta(days=900))
+    x.faults.next("402")
+    desk.publishing.drain()
+    again = Desk(x, store)
+    set_back = again.now = desk.now + timedelta(minutes=10) - back
+    again.publishing.drain()
+    assert again.texts() == []
+    again.go_on(2)
+    assert again.states() == ["sent"] * 2
+    assert again.now - set_back <= LOCKED_OUT
+
+
+def test_rows_that_wait_for_their_words_ask_anew_when_the_clock_is_set_back(desk):
+    desk.queue("Daily Briefing", "Daily Briefing", link=None, max_age=timedelta(days=900))
+    desk.publishing.drain()
+    assert desk.states() == ["sent", "queued"]
+    set_back = desk.now = desk.now - timedelta(days=300)
+    desk.publishing.drain()
+    assert desk.states() == ["sent", "queued"], "it was said less than a day ago"
+    desk.go_on()
+    assert desk.now - set_back <= timedelta(hours=25)
+    assert desk.states() == ["sent", "sent"]

@@ -13,11 +13,13 @@ from sqlite_utils import Database
 
 from bot.errors import StateError, StoreLost, StoreUnwritable
 from bot.store.checksums import Checksums
+from bot.store.claim_count import ClaimCount
 from bot.store.deletions import Deletions
 from bot.store.entries import Entries
 from bot.store.holds import Holds
 from bot.store.hosts import Hosts
 from bot.store.labels import Labels
+from bot.store.later_dates import LaterDates
 from bot.store.ledger import Ledger
 from bot.store.migrations import migrations
 from bot.store.near_tables import NearTables
@@ -74,8 +76,9 @@ class Store:
     Use it from one thread; `transaction` is the only way to write.
     """
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, claims: Path | None = None) -> None:
         self._db = db
+        self.claims = ClaimCount(db, claims)
         self.sources = Sources(db)
         self.hosts = Hosts(db)
         self.entries = Entries(db)
@@ -88,6 +91,7 @@ class Store:
         self.outbox = Outbox(db)
         self.deletions = Deletions(db)
         self.unknowns = Unknowns(db)
+        self.later_dates = LaterDates(db)
         self.own_posts = OwnPosts(db)
 
     @classmethod
@@ -105,7 +109,7 @@ class Store:
         with _clear_errors(path):
             db = _connect(path)
             with _closed_on_error(db):
-                store = cls(db)
+                store = cls(db, state.claims)
                 store._settle(state, mark, now)
         return store
 

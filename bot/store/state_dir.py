@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DATABASE = "shinglebot.db"
 MARK = "installed.json"
 LOCK = "lock"
+CLAIMS = "claims"
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """What the system says when a file finds no place on the disk or within a limit; time or more room mends it."""
@@ -43,6 +44,11 @@ class StateDir:
     def database(self) -> Path:
         """Where the database is, or will be."""
         return self.path / DATABASE
+
+    @property
+    def claims(self) -> Path:
+        """Where is noted how many posts were begun."""
+        return self.path / CLAIMS
 
     def prepare(self) -> None:
         """Make the directory; raise StateError when it cannot be made, entered or written."""
@@ -151,7 +157,7 @@ class StateDir:
         Nothing is deleted: a person may still want to look.
         """
         moved = []
-        for name in (MARK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
+        for name in (MARK, CLAIMS, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
             old = self.path / name
             if old.exists():
                 new = old.with_name(f"{name}.{suffix}")

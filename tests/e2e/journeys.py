@@ -120,10 +120,11 @@ class Journey:
     def __enter__(self) -> Self:
         self._stack = ExitStack()
         self.time = ScaledTime.starting(self.scale)
-        x_time = self.time
         self.x = self._stack.enter_context(
-            SimulatedX(self.users, rules=self.rules, seed=self.seed, clock=x_time.now)
+            SimulatedX(self.users, rules=self.rules, seed=self.seed, clock=lambda: self.time.now())  # noqa: PLW0108 - time is let pass
         )
+        self._step = 0.0
+        self.set_clock(0)
         self.pid = 0
         self.env: dict[str, str] = {}
         self.use_account(self.users[0])
@@ -159,30 +160,57 @@ class Journey:
         )
 
     def set_clock(self, seconds: float) -> None:
-        """Set the bot's date forward or back from its next start on."""
-        self.time = replace(self.time, step=self.time.step + seconds)
+        """Set the bot's date forward or back, by so much more than before; X's own stays right."""
+        self._step += seconds
+        draft = self.folder / "dial.new"
+        draft.write_text(str(self._step))
+        draft.replace(self.folder / "dial")
 
-    def start(self, kill_at: str = "", *, file_size: int = 0, seconds: float = LONGEST) -> None:
-        """Start the bot; `finish` has to follow."""
-        self.pid = self.driver.start(
-            {
-                "config": str(self.folder / "config.toml"),
-                "env": self.env,
-                "log": str(self.folder / "bot.log"),
-                "time": self.time.as_json(),
-                "kill_at": kill_at,
-                "file_size": file_size,
-                "seconds": seconds,
-            }
-        )
+    def let_pass(self, seconds: float) -> None:
+        """Let time pass, for X and for a bot that is started afterwards, while none runs."""
+        self.time = replace(self.time, began=self.time.began - seconds / self.scale)
+
+    def order(
+        self,
+        kill_at: str = "",
+        *,
+        seconds: float = LONGEST,
+        file_size: int = 0,
+        full_from: int = 0,
+        pages: int = 0,
+    ) -> dict[str, Any]:
+        """Return what a driver is told.
+
+        Args:
+            kill_at: a kill point and the number of its occurrence.
+            seconds: after which the bot ends, finished or not.
+            file_size: no file grows beyond so many bytes.
+            full_from: from this transaction on (1 is the first), nothing can be written.
+            pages: of the database, which grows by so many at most; as SQLite's own limit has it.
+        """
+        return {
+            "config": str(self.folder / "config.toml"),
+            "env": self.env,
+            "log": str(self.folder / "bot.log"),
+            "time": replace(self.time, dial=str(self.folder / "dial")).as_json(),
+            "kill_at": kill_at,
+            "seconds": seconds,
+            "file_size": file_size,
+            "full_from": full_from,
+            "pages": pages,
+        }
+
+    def start(self, kill_at: str = "", **limits: float) -> None:
+        """Start the bot, see `order`; `finish` has to follow."""
+        self.pid = self.driver.start(self.order(kill_at, **limits))
 
     def finish(self) -> int:
         """Wait until the bot has ended; return its exit code, or minus the signal that killed it."""
         return self.driver.wait()
 
-    def run(self, kill_at: str = "", *, file_size: int = 0, seconds: float = LONGEST) -> int:
-        """Run the bot until every row is final, it is killed or the time is up; return how it ended."""
-        self.start(kill_at, file_size=file_size, seconds=seconds)
+    def run(self, kill_at: str = "", **limits: float) -> int:
+        """Run the bot until every row is final, it is killed or cannot go on, or the time is up; return how it ended."""
+        self.start(kill_at, **limits)
         return self.finish()
 
     def kill(self) -> None:
@@ -216,7 +244,7 @@ class Journey:
     def judge(self) -> Judgement:
         """Say what came of it."""
         made, rows = self.made(), self.rows()
-        on_x = {post.text for post in self.x.posts()}
+        on_x, ids = {post.text for post in self.x.posts()}, {post.id for post in self.x.posts()}
         told = {title for title in self.titles if any(text.startswith(f"{title} ") for text in on_x)}
         left = [row for row in rows if row.state is State.UNCONFIRMED]
         with Store.read_only(StateDir(self.folder / "state")) as store:
@@ -224,7 +252,11 @@ class Journey:
         return Judgement(
             twice=[text for text, count in made.items() if count > 1],
             lost=[title for title in self.titles if title not in told | asked],
-            untrue=[row.text or "" for row in rows if row.state is State.SENT and row.text not in on_x],
+            untrue=[
+                row.text or f"row {row.id}"
+                for row in rows
+                if row.state is State.SENT and row.text not in on_x and row.remote_id not in ids
+            ],
             unconfirmed=[row.reason or "" for row in left],
             rows=len(rows),
         )

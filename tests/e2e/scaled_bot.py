@@ -37,11 +37,36 @@ class Finish:
     def next_at(self, now: Any) -> Any:
         counts = self._app.store.outbox.counts()
         asleep = self._app.poller.next_at(now)
-        done = counts and not OPEN & counts.keys() and asleep is not None and asleep > now
+        asked = not self._app.poller.waiting and asleep is not None and asleep > now
+        done = counts and not OPEN & counts.keys() and asked
         return now if done or self._time.passed > self._ends else None
 
     def run(self, _: Any) -> None:
         self._app.stop.set()
+
+
+def limit_files(size: int) -> None:
+    """Let no file of this process grow beyond `size` bytes; the system says so as it says that a disk is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def fill_the_disk(app: Any, order: dict[str, Any]) -> None:
+    """Let the disk be full from a transaction on, or the database at its largest."""
+    connection = app.store._db.conn
+    if order.get("pages"):
+        (now,) = connection.execute("pragma page_count").fetchone()
+        connection.execute(f"pragma max_page_count = {now + order['pages']}")
+    if order.get("full_from"):
+        left = order["full_from"]
+
+        def count(statement: str) -> None:
+            nonlocal left
+            if statement.lower().startswith("begin immediate"):
+                left -= 1
+                if left == 0:
+                    limit_files(1)
+
+        connection.set_trace_callback(count)
 
 
 def work(order: dict[str, Any]) -> int:
@@ -49,7 +74,7 @@ def work(order: dict[str, Any]) -> int:
     if order.get("kill_at"):
         kill_points.arm(order["kill_at"])
     if order.get("file_size"):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_size"], resource.RLIM_INFINITY))
+        limit_files(order["file_size"])
     stop = ScaledEvent(time.scale)
     try:
         config = load(Path(order["config"]), need_account=True)
@@ -65,8 +90,10 @@ def work(order: dict[str, Any]) -> int:
                 patience=X_PATIENCE / time.scale,
             ) as app,
         ):
+            fill_the_disk(app, order)
             loop([*app.jobs, Finish(app, time, order["seconds"])], stop=stop, clock=time.now)
     except ShinglebotError as error:
+        limit_files(resource.RLIM_INFINITY)  # what is written now is told to a person, not to the disk
         sys.stderr.write(f"{error}\n")
         return exit_code(error)
     return 0

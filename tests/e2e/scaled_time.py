@@ -10,6 +10,7 @@ import threading
 import time
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from bot.core.timing import Moment
 
@@ -22,14 +23,15 @@ class ScaledTime:
         scale: how much faster it runs, >= 1.
         began: seconds since boot when it showed `origin`.
         origin: Unix seconds.
-        step: seconds that the date was set by, forward or back; the steady clock knows nothing of it.
+        dial: a file that holds the seconds by which the date was set, forward or back, "" for none; it is read at every
+            look at the clock, so that the date is set under a running bot. The steady clock knows nothing of it.
         boots: how often the machine was started anew since.
     """
 
     scale: float
     began: float
     origin: float
-    step: float = 0
+    dial: str = ""
     boots: int = 0
 
     @classmethod
@@ -41,7 +43,8 @@ class ScaledTime:
         return (time.clock_gettime(time.CLOCK_BOOTTIME) - self.began) * self.scale
 
     def now(self) -> datetime:
-        return datetime.fromtimestamp(self.origin + self.step, UTC) + timedelta(seconds=self.passed)
+        step = float(Path(self.dial).read_text()) if self.dial else 0
+        return datetime.fromtimestamp(self.origin + step, UTC) + timedelta(seconds=self.passed)
 
     def steady(self) -> Moment:
         return Moment(era=f"boot {self.boots}", seconds=self.passed)

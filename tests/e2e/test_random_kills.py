@@ -8,29 +8,17 @@ from __future__ import annotations
 
 import random
 import threading
-from datetime import timedelta
 
 import pytest
 
-from bot.simulated_x import CREATE, TIMELINE, Rules, answering
-from bot.simulated_x.answers import TOO_MANY
+from bot.simulated_x import CREATE, TIMELINE, Rules
+from tests.e2e.adversities import SOON
 from tests.e2e.journeys import Driver, Journey, Judgement
 
 SEEDS = 200
 QUICK_SEEDS = 3
 TITLES = 6
 KILLS = 4
-
-SOON = answering(
-    429,
-    TOO_MANY.body,
-    headers={
-        "x-rate-limit-limit": "100",
-        "x-rate-limit-remaining": "0",
-        "x-rate-limit-reset": timedelta(seconds=60),
-    },
-)
-"""X's window would be 15 minutes; nothing but the wait differs."""
 
 FAULTS = {
     "lost_request": 0.04,

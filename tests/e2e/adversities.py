@@ -1,0 +1,201 @@
+"""What goes wrong around a bot, beside kills: a second process, the date set, an old database put back, a full disk.
+
+Each is done to a `Journey`, and leaves it to be judged by X's own log. The kinds are functions, so that tests and
+`make faults` do the very same.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections import Counter
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.simulated_x import CREATE, answering, calling
+from bot.simulated_x.answers import TOO_MANY
+
+if TYPE_CHECKING:
+    import random
+    from pathlib import Path
+
+    from tests.e2e.journeys import Driver, Journey
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+KILLED = -9
+TURNED_AWAY = 75
+NO_ROOM = 75
+DECIDE = 78
+
+SOON = answering(
+    429,
+    TOO_MANY.body,
+    headers={
+        "x-rate-limit-limit": "100",
+        "x-rate-limit-remaining": "0",
+        "x-rate-limit-reset": timedelta(seconds=60),
+    },
+)
+"""X's window would be 15 minutes; nothing but the wait differs."""
+
+LOSSES = {"lost_response": 0.2, "error_after": 0.1, "lost_request": 0.1, "error_before": 0.05}
+"""Answers that leave it open whether a post was made: most were."""
+
+
+def lose_answers(journey: Journey) -> None:
+    """Let nearly half of the posts be answered by nothing that can be relied on."""
+    for name, share in LOSSES.items():
+        journey.x.faults.chance(name, share, on=CREATE)
+
+
+# Two processes
+
+
+def two_at_once(journey: Journey, rival: Driver, draw: random.Random, rounds: int = 6) -> Counter[int]:
+    """Start two processes on one state directory, over and over, and kill one of them at times; count how they ended."""
+    ends: Counter[int] = Counter()
+    for number in range(rounds):
+        _publish_more(journey, [f"News {number}.{part}" for part in range(2)])
+        journey.start(seconds=120)
+        rival.start(journey.order(seconds=120))
+        if number % 2:
+            _kill_after(journey, draw.uniform(0.03, 0.2))
+        ends.update((journey.finish(), rival.wait()))
+    ends.update([journey.run()])
+    return ends
+
+
+def one_waits_for_the_other(journey: Journey, rival: Driver) -> Counter[int]:
+    """Kill a bot in the middle of a post, while another tries again and again to take its place; count the ends."""
+    ends: Counter[int] = Counter()
+    tried = threading.Event()
+
+    def hold() -> None:
+        tried.wait(20)
+        journey.kill()
+
+    # The request hangs at X, the post is stored, and the bot is killed once the other has been turned away.
+    journey.x.faults.next(calling(hold, acted=True))
+    journey.start()
+    while not journey.requests("POST") and not journey.x.posts():
+        tried.wait(0.01)
+    while True:
+        rival.start(journey.order())
+        ended = rival.wait()
+        ends[ended] += 1
+        if ended != TURNED_AWAY:
+            break
+        tried.set()
+    ends[journey.finish()] += 1
+    return ends
+
+
+def _kill_after(journey: Journey, seconds: float) -> None:
+    timer = threading.Timer(seconds, journey.kill)
+    timer.start()
+    timer.join()
+
+
+# The date
+
+
+def set_before_the_look(journey: Journey, step: float, *, stored: bool) -> None:
+    """Kill the bot in the middle of a post that was made or not, set the date, and go on."""
+    journey.x.faults.next(calling(journey.kill, acted=stored))
+    assert journey.run() == KILLED
+    journey.set_clock(step)
+    assert journey.run(seconds=HOUR / 2) == 0, journey.said()
+
+
+def set_under_the_bot(journey: Journey, step: float, *, back: bool) -> None:
+    """Set the date while a request is under way and rows are queued, and set it right again in a later one."""
+    journey.x.faults.next(calling(lambda: journey.set_clock(step), acted=True))
+    if back:
+        journey.x.faults.at(3, calling(lambda: journey.set_clock(-step), acted=False))
+    assert journey.run(seconds=HOUR / 2) == 0, journey.said()
+
+
+def set_while_rows_wait(journey: Journey, step: float) -> None:
+    """Stop a bot whose rows wait for their turn, set the date, and let it go on."""
+    journey.x.faults.next(SOON)
+    assert journey.run(seconds=5) == 0, journey.said()
+    assert journey.states() == {"queued": len(journey.titles)}
+    journey.set_clock(step)
+    assert journey.run(seconds=HOUR) == 0, journey.said()
+
+
+# The database of an hour ago
+
+
+def back_up(journey: Journey) -> Path:
+    """Copy the database, and what stands beside it, as a person would."""
+    backup = journey.folder / "backup"
+    backup.mkdir(exist_ok=True)
+    for part in _parts(journey):
+        shutil.copy(part, backup)
+    return backup
+
+
+def put_back(journey: Journey, backup: Path, *, with_wal: bool = True) -> None:
+    """Put a copy in the place of the database."""
+    for part in _parts(journey):
+        part.unlink()
+    for part in backup.iterdir():
+        if with_wal or part.name.endswith(".db"):
+            shutil.copy(part, journey.folder / "state")
+
+
+def _parts(journey: Journey) -> list[Path]:
+    return [
+        path for path in (journey.folder / "state").glob("shinglebot.db*") if not path.name.endswith("-shm")
+    ]
+
+
+def restored(journey: Journey, *, kill_at: str = "", news: int = 3, with_wal: bool = True) -> None:
+    """Run a bot, again with news to its end or to a kill, copy its database, let it post for an hour, put the copy back."""
+    assert journey.run() == 0, journey.said()
+    _publish_more(journey, [f"News {number} before the copy" for number in range(news)])
+    assert journey.run(kill_at) == (KILLED if kill_at else 0), journey.said()
+    backup = back_up(journey)
+    assert journey.run() == 0, journey.said()
+    _publish_more(journey, [f"News {number} since the copy" for number in range(news)])
+    assert journey.run() == 0, journey.said()
+    put_back(journey, backup, with_wal=with_wal)
+    assert journey.run() == 0, journey.said()
+    # What has come since the copy is found in the feed again, and news goes on.
+    _publish_more(journey, ["News after it was put back"])
+    assert journey.run() == 0, journey.said()
+
+
+def _publish_more(journey: Journey, titles: list[str]) -> None:
+    """Let an hour pass, so that the feed is asked again, and let it hold more."""
+    journey.let_pass(HOUR)
+    journey.publish([*journey.titles, *titles])
+
+
+# A full disk
+
+
+def full_from(journey: Journey, transaction: int) -> int:
+    """Let nothing be written from a transaction on, until there is room again; return how the bot ended when it was full."""
+    ended = journey.run(full_from=transaction)
+    assert ended in {0, NO_ROOM}, journey.said()
+    assert journey.run() == 0, journey.said()
+    return ended
+
+
+def no_file_beyond(journey: Journey, size: int) -> int:
+    """Let no file grow beyond `size` bytes, until there is room again; return how the bot ended when there was none."""
+    ended = journey.run(file_size=size)
+    assert ended in {0, NO_ROOM}, journey.said()
+    assert journey.run() == 0, journey.said()
+    return ended
+
+
+def no_page_beyond(journey: Journey, pages: int) -> int:
+    """Let the database grow by at most so many pages, until there is room again; return how the bot ended before."""
+    ended = journey.run(pages=pages)
+    assert ended in {0, NO_ROOM}, journey.said()
+    assert journey.run() == 0, journey.said()
+    return ended
