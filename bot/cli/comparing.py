@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -49,9 +49,10 @@ def compare(*, one: str, other: str, hours: float, same_source: bool, as_json: b
     resemble each other 0 percent, where the published formula divides by zero.
     """
     a, b = _text(one, "A"), _text(other, "B")
+    forms = [_form(text) for text in (a, b)]
     facts = {
-        "classic": _classic(a, b),
-        "published": _published(a, b),
+        "classic": _classic(a, b, forms),
+        "published": _published(a, b, forms),
         "engine": _engine(a, b, hours=hours, same_source=same_source),
     }
     if as_json:
@@ -114,7 +115,23 @@ def _read(path: Path, name: str) -> str:
 # --- what was found -------------------------------------------------------------------------------
 
 
-def _classic(a: str, b: str) -> dict[str, Any]:
+class _Form(NamedTuple):
+    """The published canonization of a text, made once for all that is told of it."""
+
+    words: list[str]
+    shingles: list[str]
+    sums: list[int]
+
+
+def _form(text: str) -> _Form:
+    from bot.core import classic
+
+    words = classic.classic_words(text)
+    shingles = classic.runs_of_words(words)
+    return _Form(words, shingles, [classic.crc32(shingle) for shingle in shingles])
+
+
+def _classic(a: str, b: str, forms: list[_Form]) -> dict[str, Any]:
     from bot.core import classic
     from bot.core.classic_verdict import NEEDED, ClassicCandidate, classic_text, judge_classic
     from bot.core.pairs import LONG_AGO, NO_SOURCE
@@ -130,16 +147,16 @@ def _classic(a: str, b: str) -> dict[str, Any]:
         text=classic_text("", a),
     )
     found = judge_classic(classic_text("", b), [earlier])
-    sums = [classic.classic_sums(text) for text in (a, b)]
+    sums = [form.sums for form in forms]
     known = frozenset(sums[1])
     sides = {
         name: {
             "crc32": classic.crc32(text),
-            "words": classic.classic_words(text),
-            "shingles": classic.classic_shingles(text),
-            "sums": values,
+            "words": form.words,
+            "shingles": form.shingles,
+            "sums": form.sums,
         }
-        for name, text, values in zip("ab", (a, b), sums, strict=True)
+        for name, text, form in zip("ab", (a, b), forms, strict=True)
     }
     return {
         "width": classic.WIDTH,
@@ -152,13 +169,14 @@ def _classic(a: str, b: str) -> dict[str, Any]:
     }
 
 
-def _published(a: str, b: str) -> dict[str, Any]:
+def _published(a: str, b: str, forms: list[_Form]) -> dict[str, Any]:
     from bot.core import classic
     from bot.core.shingles import word_shingles
     from bot.core.similarity import jaccard
 
-    words = [classic.classic_words(text) for text in (a, b)]
-    sampled = [classic.sampled(classic.classic_sums(text)) for text in (a, b)]
+    words = [form.words for form in forms]
+    sampled = [classic.sampled(form.sums) for form in forms]
+    ranked = [classic.ranking_words(text) for text in (a, b)]
     short = [word_shingles(found[:WORDS_FOR_MIN_HASHES], SHORT_WIDTH) for found in words]
     hashes = [classic.min_hashes(found, MIN_HASHES) for found in short]
     supers = [classic.supershingles(found, GROUPS) for found in hashes]
@@ -175,7 +193,7 @@ def _published(a: str, b: str) -> dict[str, Any]:
         "shared_supershingles": len(set(supers[0]) & set(supers[1])),
         "shared_megashingles": len(set(megas[0]) & set(megas[1])),
         "simhash_distance": classic.hamming(*prints),
-        "word_share": [classic.word_share(a, b), classic.word_share(b, a)],
+        "word_share": [classic.share_of_words(*ranked), classic.share_of_words(*reversed(ranked))],
         "cosine": classic.cosine(*words),
         "edit_distance": classic.edit_distance(a, b),
     }

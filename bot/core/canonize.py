@@ -45,6 +45,7 @@ _VOWEL_POINTS = re.compile(
     "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
 )
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")  # Arabic, Devanagari, Thai ... each has its own ten
+_SPACES = re.compile(r"\s{2,}")
 _INVISIBLE = re.compile("[\u00ad\u034f\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u2064]")
 _PLAIN_SIGNS = {
     **dict.fromkeys("’‘ʼ‛`´＇′ʻʹ", "'"),
@@ -86,7 +87,8 @@ _SCALES = {"k": 3, "m": 6, "mn": 6, "bn": 9, "tn": 12}
 _EXPANDED_DIGITS = 15
 _GROUP = 3
 _MAX_PASSES = 8
-_LONGEST_WORD = 100  # letters: what is longer has no ending, and taking one after another off it would take seconds
+# Letters: what is longer has no ending, and taking one after another off it would take seconds.
+_LONGEST_WORD = 100
 
 
 class Word(NamedTuple):
@@ -122,7 +124,7 @@ def canonize(text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Take away entities, markup and links; signs and spaces in plain forms, letters and case as they were."""
+    """Take away entities, markup and links; signs in plain forms, no two spaces in a row, letters and case as they were."""
     text = text[:MAX_CHARS]
     if "&" in text:
         for _ in range(8):  # feeds encode twice, seldom thrice
@@ -138,6 +140,7 @@ def plain(text: str) -> str:
         text = _MARKDOWN_LINK.sub(r"\1", text)
     if "/" in text or "www." in text:
         text = _LINK.sub(" ", text)
+    text = _SPACES.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
     return _FANCY_SIGN.sub(lambda sign: _PLAIN_SIGNS[sign[0]], text)
 
 
@@ -169,7 +172,7 @@ def _tag(match: re.Match[str]) -> str:
 
 
 def _plain_unicode(text: str) -> str:
-    text = nfkc(_INVISIBLE.sub("", text))
+    text = nfkc(_INVISIBLE.sub("", text))[:MAX_CHARS]  # one sign may stand for eighteen
     decomposed = nfd(text)
     if decomposed != text or _ACCENTS.search(text):
         text = nfc(_ACCENTS.sub("", decomposed))

@@ -44,7 +44,11 @@ def crc32(text: str) -> int:
 
 def classic_shingles(text: str, width: int = WIDTH) -> list[str]:
     """Give all runs of `width` words, overlapping by all but one; none for a text with fewer."""
-    words = classic_words(text)
+    return runs_of_words(classic_words(text), width)
+
+
+def runs_of_words(words: Sequence[str], width: int = WIDTH) -> list[str]:
+    """Give all runs of `width` words, each joined by single spaces."""
     return [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
 
 
@@ -153,15 +157,21 @@ _PREPOSITIONS = frozenset(
 
 def ranking_words(text: str) -> list[str]:
     """Give the distinct words of the word-share ranking in order of appearance: slashes, entities and tags undone."""
-    plain = re.sub(r"<[^>]*>", "", html.unescape(re.sub(r"\\(.)", r"\1", text))).lower().replace("ё", "е")
+    text = html.unescape(re.sub(r"\\(.)", r"\1", text))
+    head, close, tail = text.rpartition(">")  # behind the last of these no tag ends, and none is looked for
+    plain = (re.sub(r"<[^>]*>", "", head + close) + tail).lower().replace("ё", "е")
     found = re.sub(r"[^a-zа-я0-9 ]", " ", plain).split()
     return [word for word in dict.fromkeys(found) if word not in _PREPOSITIONS]
 
 
 def word_share(text: str, other: str) -> float:
     """Give the percent of the first text's words that the other has; 0 for a text without words."""
-    words = ranking_words(text)
-    known = frozenset(ranking_words(other))
+    return share_of_words(ranking_words(text), ranking_words(other))
+
+
+def share_of_words(words: Sequence[str], others: Sequence[str]) -> float:
+    """Give the percent of `words` that are among `others`; 0 for no word."""
+    known = frozenset(others)
     return sum(word in known for word in words) / len(words) * 100 if words else 0.0
 
 

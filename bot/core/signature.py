@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 SIGNATURE_VERSION = 5
 """Goes up whenever canonization, the frequency table, features or keys change: older blobs are read no more."""
 
+TITLE_READ = 10_000
+"""Characters of a title that are read: what is longer is no title, and each of its characters begins a gram."""
 MAX_TITLE = 32
 MAX_LEAD = 60
 MAX_GRAMS = 250
@@ -112,7 +114,7 @@ def sign(
     `feed_title` is cut off the title's ends. `boilerplate` holds the segments, as `segments` gives them, that
     the feed repeats; they are left out of the summary. An entry without a title has its first segment for one.
     """
-    headline = strip_title(plain(title), feed_title)
+    headline = strip_title(plain(title[:TITLE_READ]), feed_title)
     lead_text = plain(summary) or plain(body[:4000])
     lead_text = without_footers(lead_text)
     if boilerplate:
@@ -120,8 +122,9 @@ def sign(
     if boilerplate or feed_title:
         lead_text = without(lead_text, boilerplate | own_names(feed_title))
     if not headline:
-        headline, lead_text = first_segment(lead_text)
-        headline = strip_title(headline, feed_title)
+        headline, rest = first_segment(lead_text)
+        lead_text = f"{headline[TITLE_READ:]}{rest}"
+        headline = strip_title(headline[:TITLE_READ], feed_title)
     title_words = words(headline) if headline else []
     lead_words = words(lead_text) if lead_text else []
     tokens = {word.token for word in title_words}
