@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bot.core.classic_verdict import classic_text
-from bot.core.dedupe import WINDOW, Level, judge_near
+from bot.core.classic_verdict import Method, classic_text, judge_classic
+from bot.core.dedupe import SHIPPED, WINDOW, Level, judge_near
 from bot.core.identity import DedupKey, Trust, fold, variant
 from bot.core.model import BY_HAND, Entry, Key, KeyKind, Reason, Seeded
 from bot.core.signature import sign
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from bot.core.classic_verdict import ClassicVerdict
+    from bot.core.dedupe import NearVerdict, Tables
     from bot.store import Store
     from bot.store.entries import StoredEntry
 
@@ -24,17 +26,26 @@ ENTRIES_OF_ONE_NAME: Final = 5
 
 
 def mark_seen(
-    store: Store, what: str, feeds: Sequence[str], now: datetime, level: Level = Level.BALANCED
+    store: Store,
+    what: str,
+    feeds: Sequence[str],
+    now: datetime,
+    level: Level = Level.BALANCED,
+    *,
+    tables: Tables = SHIPPED,
+    method: Method = Method.TABLE,
 ) -> str:
     """Make an entry known by `what`, a link, guid or text, and return what was done, in words.
 
     A text is signed like an entry's, so that what tells the same in nearly the same words is known by it, too, for
     as long as signatures are kept. An entry that is known already, by `what` itself or because a text is so near to
-    its own at `level`, and waits in the outbox is dropped from it.
+    its own by what judges in this bot (`level`, `tables` and `method`), and waits in the outbox is dropped from it.
     """
     what = what.strip()
     with store.transaction():
-        known = store.find(what, ENTRIES_OF_ONE_NAME, exactly=True) or _alike(store, what, level, now)
+        known = store.find(what, ENTRIES_OF_ONE_NAME, exactly=True) or _alike(
+            store, what, level, tables, method, now
+        )
         waiting = [row for found in known for row in store.outbox.of_entry(found.lead_id or found.id)]
         dropped = [row.id for row in waiting if row.state is State.QUEUED]
         for row_id in dropped:
@@ -54,19 +65,23 @@ def mark_seen(
     return f"{said}; dropped from the outbox: row {', '.join(map(str, dropped))}" if dropped else said
 
 
-def _alike(store: Store, text: str, level: Level, now: datetime) -> list[StoredEntry]:
+def _alike(
+    store: Store, text: str, level: Level, tables: Tables, method: Method, now: datetime
+) -> list[StoredEntry]:
     """Return the entry that a text repeats in nearly the same words, nothing for a link or without one."""
     if link_key(text):
         return []
-    signature = sign("", text)
-    found = judge_near(
-        signature,
-        store.signatures.candidates(signature, since=now - WINDOW),
-        level=level,
-        feed=BY_HAND,
-        now=now,
-        published=None,
-    )
+    since = now - WINDOW
+    found: ClassicVerdict | NearVerdict
+    if method is Method.CLASSIC:
+        sums = classic_text(text, "")
+        found = judge_classic(sums, store.checksums.candidates(sums, since))
+    else:
+        signature = sign("", text)
+        candidates = store.signatures.candidates(signature, since)
+        found = judge_near(
+            signature, candidates, level=level, feed=BY_HAND, now=now, published=None, tables=tables
+        )
     return [store.entries.get(found.candidate.entry_id)] if found.is_duplicate and found.candidate else []
 
 

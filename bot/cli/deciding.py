@@ -174,13 +174,24 @@ def mark_seen(session: Session, *, what: str) -> int:
     A text is known for good where it is an entry's whole title and summary, and for 14 days what tells the same in
     nearly the same words.
     """
+    from bot.core.classic_verdict import Method
     from bot.core.dedupe import Level
     from bot.marking import mark_seen as mark_it
+    from bot.tuning.in_use import TablesInUse
 
     what = sayable(what, "say what was seen: a link, a guid, or the text of a title")
     config = session.load(need_account=False)
     with session.store_to_write(config) as store:
         feeds = [feed.name for feed in config.feeds]
-        done = mark_it(store, what, feeds, datetime.now(UTC), Level(config.dedup.level))
+        level = Level(config.dedup.level)
+        done = mark_it(
+            store,
+            what,
+            feeds,
+            datetime.now(UTC),
+            level,
+            tables=TablesInUse(store, level)(),
+            method=Method(config.dedup.method),
+        )
     click.echo(done)
     return exits.OK
