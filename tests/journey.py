@@ -48,7 +48,7 @@ class Journey:
         self.now += timedelta(hours=1)
 
     def poll(self, feed: str, *items: dict[str, str], hours: float = 1, **rules: Any) -> PollReport:
-        """Let `feed` bring `items`, each with a guid and link of its own unless it says which."""
+        """Let `feed` bring `items`, each with a guid and link of its own unless it says which; without a date unless it has one."""
         body = "".join(self._item(feed, item) for item in items)
         text = f"<rss version='2.0'><channel><title>{feed}</title>{body}</channel></rss>"
         wanted = FeedRules(name=feed, url=f"https://{feed}.example/rss")
@@ -62,8 +62,9 @@ class Journey:
         self._number += 1
         guid = item.get("guid", f"{feed}-{self._number}")
         link = item.get("link", f"https://{feed}.example/{self._number}")
+        date = f"<pubDate>{item['date']}</pubDate>" if item.get("date") else ""
         return (
-            f"<item><guid isPermaLink='false'>{guid}</guid><link>{link}</link>"
+            f"<item><guid isPermaLink='false'>{guid}</guid><link>{link}</link>{date}"
             f"<title>{escape(item['title'])}</title><description>{escape(item.get('summary', ''))}</description></item>"
         )
 

@@ -245,7 +245,9 @@ def _scores(
 ) -> dict[str, float]:
     old = profile(candidate.signature)
     scores = compare(new, old)
-    gap = published - candidate.published if published and candidate.published else now - candidate.seen_at
+    gap = now - candidate.seen_at
+    if published and candidate.published:  # a date that is still to come when the bot sees it is a mistake
+        gap = min(published, now) - min(candidate.published, candidate.seen_at)
     scores["hours"] = abs(gap.total_seconds()) / 3600
     scores["same_feed"] = float(feed == candidate.feed)
     return scores
