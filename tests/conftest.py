@@ -7,9 +7,18 @@ import os
 import socket
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from bot.core.dedupe import Level
+from bot.pipeline import Judge
+from bot.store import Store
+from tests.journey import Journey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
 settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -62,6 +71,21 @@ def data(request: pytest.FixtureRequest) -> Path:
     if not place or not Path(place).is_dir():
         pytest.skip("no real data here: give its folder with --data=DIR or SHINGLEBOT_DATA")
     return Path(place)
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    """Give an empty store in memory."""
+    with Store.in_memory() as made:
+        yield made
+
+
+@pytest.fixture
+def journey(store: Store) -> Journey:
+    """Give the journey of three feeds, `a`, `b` and `c`, that have been seeded."""
+    made = Journey(store, Judge(store, Level.BALANCED))
+    made.begin("a", "b", "c")
+    return made
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

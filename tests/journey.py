@@ -20,6 +20,7 @@ FERRY = {
     "title": "Ferry captain praised after rescuing twelve from a sinking trawler off Skerry Point",
     "summary": "The captain of the Gull Island ferry turned back in a gale to take twelve people off a trawler.",
 }
+EDITED = FERRY | {"title": FERRY["title"].replace("praised", "hailed")}
 BUDGET = {
     "title": "Council rejects the harbour budget by a single vote",
     "summary": "The mayor of Port Merrow said that the dredging would be postponed to the spring.",

@@ -11,23 +11,7 @@ from bot.core.shingles import token_hash
 from bot.core.signature import candidate_keys, sign
 from bot.marking import mark_seen
 from bot.pipeline import Judge
-from bot.store import Store
-from tests.journey import BUDGET, FERRY, Journey, reasons
-
-EDITED = FERRY | {"title": FERRY["title"].replace("praised", "hailed")}
-
-
-@pytest.fixture
-def store():
-    with Store.in_memory() as made:
-        yield made
-
-
-@pytest.fixture
-def journey(store):
-    made = Journey(store, Judge(store, Level.BALANCED))
-    made.begin("a", "b")
-    return made
+from tests.journey import BUDGET, EDITED, FERRY, Journey, reasons
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,8 @@ from bot.cli import group
 from bot.core.dedupe import Level
 from bot.pipeline import Judge
 from bot.store import StateDir, Store
-from tests.journey import BUDGET, FERRY, LIBRARY, Journey
+from tests.journey import BUDGET, EDITED, FERRY, LIBRARY, Journey
 
-EDITED = FERRY | {"title": FERRY["title"].replace("praised", "hailed")}
 MISS = {
     "title": "Skerry trawler owners sue the insurer over last year's losses",
     "summary": "The fishermen want three millions for the gear.",

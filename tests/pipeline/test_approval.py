@@ -4,31 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pytest
-
 from bot.core.dedupe import Level
 from bot.core.filters import Take, TakeKind
 from bot.core.model import Reason
 from bot.held import discard, release
 from bot.pipeline import Judge
-from bot.store import Store
-from tests.journey import BUDGET, FERRY, LIBRARY, START, Journey, reasons
+from tests.journey import BUDGET, EDITED, FERRY, LIBRARY, START, Journey, reasons
 
-EDITED = FERRY | {"title": FERRY["title"].replace("praised", "hailed")}
 WORDS = "anchor barley cinder dune ember fern grove harbour islet juniper kelp lantern meadow nettle orchard pier".split()
-
-
-@pytest.fixture
-def store():
-    with Store.in_memory() as made:
-        yield made
-
-
-@pytest.fixture
-def journey(store):
-    made = Journey(store, Judge(store, Level.BALANCED))
-    made.begin("a", "b")
-    return made
 
 
 def let_go(store, hold_id, journey, **only):

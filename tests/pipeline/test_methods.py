@@ -26,12 +26,6 @@ OTHER_WORDS = {
 }
 
 
-@pytest.fixture
-def store():
-    with Store.in_memory() as made:
-        yield made
-
-
 class TestClassic:
     @pytest.fixture
     def journey(self, store):

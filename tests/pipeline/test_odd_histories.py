@@ -10,10 +10,8 @@ from bot.core.canonize import canonize
 from bot.core.dedupe import SHIPPED, Level
 from bot.core.shingles import token_hash
 from bot.pipeline import Judge
-from bot.store import Store
-from tests.journey import BUDGET, FERRY, Journey, reasons
+from tests.journey import BUDGET, EDITED, FERRY, Journey, reasons
 
-EDITED = FERRY | {"title": FERRY["title"].replace("praised", "hailed")}
 EDITED_AGAIN = {
     "title": EDITED["title"].replace("hailed", "lauded").replace("rescuing", "saving"),
     "summary": FERRY["summary"].replace("turned back in", "came about through"),
@@ -22,19 +20,6 @@ NOON = "Mon, 30 Nov 2026 12:00:00 GMT"
 FAR_FUTURE = "Fri, 01 Jan 2100 00:00:00 GMT"
 FAR_PAST = "Thu, 01 Jan 1970 00:00:00 GMT"
 SOON = "Mon, 30 Nov 2026 23:00:00 GMT"
-
-
-@pytest.fixture
-def store():
-    with Store.in_memory() as made:
-        yield made
-
-
-@pytest.fixture
-def journey(store):
-    made = Journey(store, Judge(store, Level.BALANCED))
-    made.begin("a", "b", "c")
-    return made
 
 
 @pytest.mark.parametrize(

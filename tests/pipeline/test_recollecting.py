@@ -12,7 +12,6 @@ from bot.core.signature import SIGNATURE_VERSION
 from bot.marking import mark_seen
 from bot.pipeline import Judge, recollect
 from bot.pipeline.recollecting import AT_A_TIME
-from bot.store import Store
 from tests.journey import BUDGET, FERRY, LIBRARY, Journey, reasons
 
 EDITED = FERRY | {"title": FERRY["title"] + " today"}
@@ -21,12 +20,6 @@ LONG_AGO = timedelta(days=15)
 
 def never() -> bool:
     return False
-
-
-@pytest.fixture
-def store():
-    with Store.in_memory() as made:
-        yield made
 
 
 @pytest.fixture

@@ -13,9 +13,8 @@ from bot.core.filters import Patterns
 from bot.pipeline import Judge
 from bot.pipeline.telling import STRONGEST, explained, judged, number_in_words
 from bot.store import Store
-from tests.journey import FERRY, LIBRARY, Journey
+from tests.journey import EDITED, FERRY, LIBRARY, Journey
 
-EDITED = FERRY | {"title": FERRY["title"].replace("praised", "hailed")}
 OTHER = {
     "title": "Skerry trawler owners sue the insurer over last year's losses",
     "summary": "The fishermen want three millions for the gear.",

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import http.client
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from urllib.parse import parse_qs
 
 import pytest
 from oauthlib.oauth1 import Client as Signer
 
 from bot.simulated_x import ACCESS_TOKEN, FAULTS, ME, REQUEST_TOKEN, Rules, SimulatedUser, SimulatedX
-
-NOW = datetime(2026, 12, 1, 12, 0, 0, tzinfo=UTC)
-
-
-class Clock:
-    now = NOW
-
-    def __call__(self):
-        return self.now
+from tests.set_clock import SetClock
 
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return SetClock()
 
 
 @pytest.fixture

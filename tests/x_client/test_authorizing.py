@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import pickle
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from bot.errors import ConfigError, NotSent, PublishError, RateLimited, Unauthorized
 from bot.simulated_x import ACCESS_TOKEN, REQUEST_TOKEN, Rules, SimulatedUser, SimulatedX, answering
 from bot.x_client import PinFlow, XClient, XCredentials
-
-NOW = datetime(2026, 12, 1, 12, 0, 0, tzinfo=UTC)
-
-
-class Clock:
-    now = NOW
-
-    def __call__(self):
-        return self.now
+from tests.set_clock import SetClock
 
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return SetClock()
 
 
 @pytest.fixture
