@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bot.core.identity import key_hash, still_holds
 from bot.core.model import Duplicate, Entry, Held, Key, KeyKind, Match, Reason, Rejected, Step, Verdict
 from bot.core.urls import link_key
+from bot.store.rows import put_row, row_of
 from bot.store.times import from_seconds, known, to_seconds
 
 if TYPE_CHECKING:
@@ -150,10 +151,7 @@ class Entries:
             "hold_id": verdict.hold_id if isinstance(verdict, Held) else None,
             "trace": "[]",
         }
-        names = ", ".join(row)
-        marks = ", ".join(f":{name}" for name in row)
-        cursor = self._db.execute(f"insert into entries ({names}) values ({marks})", row)  # noqa: S608 - our names
-        return int(cursor.lastrowid or 0)
+        return put_row(self._db, "entries", row)
 
     def keep_trace(self, entry_id: int, trace: Iterable[Step]) -> None:
         """Keep the steps of a decision; call it in a transaction."""
@@ -190,10 +188,7 @@ class Entries:
 
     def get(self, entry_id: int) -> StoredEntry:
         """Return one entry; raise KeyError when there is none."""
-        rows = list(self._db.query("select * from entries where id = ?", [entry_id]))
-        if not rows:
-            raise KeyError(entry_id)
-        return _stored(rows[0])
+        return _stored(row_of(self._db, "entries", entry_id))
 
     def settle(self, entry_id: int, verdict: Verdict) -> None:
         """Change what was decided of an entry; an entry that leaves its hold keeps the hold's number.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.core.dedupe import Level, Table
+from bot.store.rows import put_row, row_of
 from bot.store.times import from_seconds, known
 
 if TYPE_CHECKING:
@@ -82,9 +83,7 @@ class NearTables:
             "same_feed": table.same_feed,
             "weights": json.dumps(dict(table.weights)),
         }
-        names, marks = ", ".join(row), ", ".join(f":{name}" for name in row)
-        cursor = self._db.execute(f"insert into near_tables ({names}) values ({marks})", row)  # noqa: S608 - our names
-        return int(cursor.lastrowid or 0)
+        return put_row(self._db, "near_tables", row)
 
     def retire(self, now: datetime, level: Level | None = None) -> int:
         """Return to the packaged table at `level`, None for all; return how many were in use.
@@ -106,10 +105,7 @@ class NearTables:
 
     def get(self, table_id: int) -> StoredTable:
         """Return one table; raise KeyError when there is none."""
-        rows = list(self._db.query("select * from near_tables where id = ?", [table_id]))
-        if not rows:
-            raise KeyError(table_id)
-        return _stored(rows[0])
+        return _stored(row_of(self._db, "near_tables", table_id))
 
     def in_use(self) -> list[StoredTable]:
         """Return those that are not retired, the oldest first."""
