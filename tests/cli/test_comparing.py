@@ -128,3 +128,18 @@ def test_what_the_classic_method_would_decide_is_said():
     short = as_json("Bridge reopens", "Bridge is closed")["classic"]
     assert (short["verdict"], short["percent"]) == ("different", 0)
     assert "fewer than 10 words" in short["reason"]
+
+
+def test_min_wise_hashing_is_shown_by_its_estimate_its_bands_and_its_groups():
+    equal = as_json(SENTENCE, SENTENCE)["published"]
+    assert (equal["min_hash_estimate"], equal["shared_bands"]) == (1.0, 21)
+    assert (equal["shared_supershingles"], equal["shared_megashingles"], equal["simhash_distance"]) == (
+        6,
+        15,
+        0,
+    )
+    edited = as_json(SENTENCE, SENTENCE.replace("неразумно", "плохо"))["published"]
+    assert 0 < edited["min_hash_estimate"] < 1
+    assert 0 < edited["shared_bands"] < 21
+    apart = as_json(SENTENCE, FERRY)["published"]
+    assert apart["shared_bands"] == apart["shared_supershingles"] == apart["min_hash_estimate"] == 0
