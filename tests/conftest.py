@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from bot.core.dedupe import Level
-from bot.pipeline import Judge
-from bot.store import Store
-from tests.journey import Journey
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from bot.store import Store
+    from tests.journey import Journey
 
 settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
 settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -76,6 +74,8 @@ def data(request: pytest.FixtureRequest) -> Path:
 @pytest.fixture
 def store() -> Iterator[Store]:
     """Give an empty store in memory."""
+    from bot.store import Store
+
     with Store.in_memory() as made:
         yield made
 
@@ -83,6 +83,10 @@ def store() -> Iterator[Store]:
 @pytest.fixture
 def journey(store: Store) -> Journey:
     """Give the journey of three feeds, `a`, `b` and `c`, that have been seeded."""
+    from bot.core.dedupe import Level
+    from bot.pipeline import Judge
+    from tests.journey import Journey
+
     made = Journey(store, Judge(store, Level.BALANCED))
     made.begin("a", "b", "c")
     return made
