@@ -25,7 +25,7 @@ from bot.core.dedupe import Level
 from bot.core.shingles import word_shingles
 from bot.errors import FeedUnreadable
 from bot.pipeline.passages import repeated_in
-from bot.sources.rss import parse_feed
+from bot.sources.reading import parse_feed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import feedparser
 
 from bot.errors import FeedUnreadable
-from bot.sources.rss import parse_feed
+from bot.sources.reading import parse_feed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,7 +19,8 @@ from bot.http_client import HttpClient
 from bot.logs import masked
 from bot.pipeline import FeedRules, Judge, Pipeline
 from bot.polling import HOST_PAUSE, Feed, Poller, pause_before
-from bot.sources.collect import ITEMS_READ, Address, Body, Failed
+from bot.sources.collect import Address, Body, Failed
+from bot.sources.parsed import ITEMS_READ
 from bot.store import Store
 from tests.feed_server import Answer, FeedServer, challenge, redirect
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.pipeline.judge import Judge
-    from bot.sources.rss import ParsedFeed
+    from bot.sources.parsed import ParsedFeed
     from bot.store import Store
     from bot.store.entries import StoredEntry
     from bot.store.sources import SourceState

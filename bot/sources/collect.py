@@ -5,7 +5,7 @@ It runs in a thread of its own, knows no story and touches no store: values in, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +14,7 @@ import xxhash
 from bot.errors import FeedUnreadable, FetchError, FetchRefused
 from bot.http_client import NotModified
 from bot.sources.local import read_local
-from bot.sources.rss import EntryFault, parse_feed
+from bot.sources.reading import parse_feed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.http_client import HttpClient
-    from bot.sources.rss import ParsedFeed
+    from bot.sources.parsed import Parse, ParsedFeed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,11 +132,16 @@ class Failed:
 Collected = Body | Unchanged | Failed
 
 
-def collect(address: Address, client: HttpClient, known: Validators) -> Collected:
-    """Look at one feed. Never raises for what a feed or its server does."""
+def collect(
+    address: Address, client: HttpClient, known: Validators, *, parse: Parse = parse_feed
+) -> Collected:
+    """Look at one feed. Never raises for what a feed or its server does.
+
+    `parse` reads what is new: in this process, or where it can do no harm.
+    """
     try:
         if address.path is not None:
-            return read_body(address, read_local(address.path), known=known)
+            return read_body(address, read_local(address.path), known=known, parse=parse)
         answer = client.get(
             address.url,
             etag=known.etag,
@@ -160,6 +165,7 @@ def collect(address: Address, client: HttpClient, known: Validators) -> Collecte
         last_modified=answer.last_modified,
         moved_to=moved_to,
         wishes=wishes,
+        parse=parse,
     )
 
 
@@ -186,6 +192,7 @@ def read_body(  # noqa: PLR0913 - what there is to know of a body, by name
     last_modified: str | None = None,
     moved_to: str | None = None,
     wishes: Wishes = NO_WISHES,
+    parse: Parse = parse_feed,
 ) -> Collected:
     """Parse `body` unless it is the one that is known.
 
@@ -197,23 +204,9 @@ def read_body(  # noqa: PLR0913 - what there is to know of a body, by name
     if digest == known.body_hash:
         return Unchanged(validators=validators, moved_to=moved_to, wishes=wishes)
     try:
-        parsed = parse_feed(body, feed=address.feed, url=base or address.url, content_type=content_type)
+        parsed = parse(body, feed=address.feed, url=base or address.url, content_type=content_type)
     except FeedUnreadable as error:
         return Failed(fault=str(error), retry_at=wishes.retry_at)
-    if len(parsed.entries) > ITEMS_READ:
-        parsed = _without_tail(parsed)
     if parsed.cut_off:
         validators = Validators(body_hash=digest)
     return Body(parsed=parsed, validators=validators, moved_to=moved_to, wishes=wishes)
-
-
-ITEMS_READ: Final = 1_000
-"""Items of one body that are judged, from the top. The largest of 26 newsrooms' feeds holds 191, a podcast's whole
-catalogue some hundreds; 100,000 would occupy the one judging thread for minutes."""
-
-
-def _without_tail(parsed: ParsedFeed) -> ParsedFeed:
-    fault = EntryFault(
-        index=ITEMS_READ, what=f"the feed holds {len(parsed.entries)} items; the first {ITEMS_READ} are read"
-    )
-    return replace(parsed, entries=parsed.entries[:ITEMS_READ], faults=(*parsed.faults, fault))

@@ -52,12 +52,7 @@ def what_it_is(body: bytes, text: str, element: str) -> str:
     elif binary:
         said = f"this is {binary}, not a feed: check its address"
     elif start[0] in "{[":
-        feed = "jsonfeed.org" in start or '"items"' in text
-        said = "this is " + (
-            "a JSON Feed, which is not read yet: use the site's RSS or Atom feed"
-            if feed
-            else "JSON, not a feed: check its address"
-        )
+        said = "this is JSON, not a feed: check its address"
     elif element == "html" or element in _HTML_WORDS or "<!doctype html" in start.lower():
         said = _of_a_page(text)
     elif element:

@@ -70,6 +70,31 @@ def harmless(text: str) -> str:
     return "\n".join([*lines, text[at:]])
 
 
+def first_items(text: str, element: str, most: int) -> tuple[str, int]:
+    """Return `text` without the items after the first `most`, well-formed if it was, and how many there are in all.
+
+    Measured: feedparser needs 6 s for 100,000 items, and they are not read.
+
+    Args:
+        text: a document as `harmless` returns it.
+        element: the name of its first element; of other documents than feeds the whole is returned.
+        most: a positive number.
+    """
+    name, ending = _ITEMS.get(element, ("", ""))
+    if not name:
+        return text, 0
+    begins = [found.start() for found in re.finditer(rf"<{name}(?=[\s/>])", text, re.IGNORECASE)]
+    return (text if len(begins) <= most else text[: begins[most]] + ending), len(begins)
+
+
+_ITEMS: Final = {
+    "rss": ("item", "</channel></rss>"),
+    "rdf:rdf": ("item", "</rdf:RDF>"),
+    "feed": ("entry", "</feed>"),
+}
+"""By the name of the root: what its items are called, and how it ends."""
+
+
 def _first_element(text: str) -> tuple[int | None, str, str]:
     doctype = subset = ""
     at = 0

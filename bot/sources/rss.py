@@ -1,6 +1,6 @@
 """RSS, Atom and RDF to entries: the only place that knows feedparser.
 
-    bytes -> charsets.decode -> prolog.harmless -> feedparser, without its sanitizer -> one Entry an item, or a fault
+    text -> prolog.harmless -> feedparser, without its sanitizer -> one Entry an item, or a fault
 
 What a person will read is made plain here (`text`, `markup`), links are made absolute (`links`), and nothing is
 made up: a time that the feed does not give is None. It fetches nothing, and it judges no entry.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from xml.sax import SAXException, SAXParseException
@@ -18,22 +17,19 @@ from xml.sax import SAXException, SAXParseException
 import feedparser
 
 from bot.core.model import Entry
-from bot.core.politeness import ANY_PACE, Pace
 from bot.errors import FeedUnreadable
-from bot.sources.charsets import decode
+from bot.sources.bounds import MOST_CATEGORIES, bounded, bounded_guid, raw_text, raw_title
 from bot.sources.impostors import what_it_is
 from bot.sources.links import absolute, is_web
 from bot.sources.pace import read_pace
+from bot.sources.parsed import EARLIEST_YEAR, ITEMS_READ, EntryFault, ParsedFeed, too_many
 from bot.sources.pictures import choose_picture
-from bot.sources.prolog import element_name, harmless
+from bot.sources.prolog import element_name, first_items, harmless
 from bot.sources.text import plain_title, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from time import struct_time
-
-CAP: Final = 10_000_000
-"""Bytes of a body that are parsed: as many as the HTTP door takes."""
 
 WITHIN: Final = 64 * 1024
 """Characters of a web page in which a feed may begin, as some servers wrap it; the others are pages."""
@@ -44,9 +40,6 @@ _HERE: Final = "/~/"
 the next. What it resolves against this is made relative again."""
 
 _A_FEED: Final = re.compile(r"<(?:rss|feed|rdf:RDF)\s[^<>]*(?:version|xmlns)", re.IGNORECASE)
-
-EARLIEST_YEAR: Final = 1990
-"""The Web began in 1991. What is older is a clock that stood at zero, or a two-digit year gone wrong."""
 
 _REPAIRS: Final = (
     # What makes feedparser 6.0.14 raise on feeds mutated with an eye to weak spots. It is taken away only after
@@ -70,70 +63,31 @@ _ITEM_BEGINS: Final = re.compile(r"<(?:[\w-]+:)?(?:item|entry)(?:\s[^<>]*)?>", r
 _ITEM_ENDS: Final = re.compile(r"</(?:[\w-]+:)?(?:item|entry)\s*>", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryFault:
-    """An item that could not be used.
-
-    Attributes:
-        index: its place among the items of the feed, from 0.
-        what: what is wrong with it, in words.
-    """
-
-    index: int
-    what: str
+def holds_feed(text: str) -> bool:
+    """Whether a feed in XML begins within `text`, whatever stands before it."""
+    return _A_FEED.search(text, 0, WITHIN) is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedFeed:
-    """What a feed says now.
-
-    Attributes:
-        entries: in the feed's order; perhaps none.
-        faults: items that are no entries, in the feed's order; `len(entries) + len(faults) == seen`.
-        title: one plain line, "" when absent.
-        link: the feed's page, absolute http(s), None when absent.
-        format: as feedparser names it ("rss20", "atom10"), "" when it did not know.
-        seen: how many items the parser saw.
-        flaw: how the XML is not well-formed, in words; None when it is.
-        cut_off: the feed ends in the middle of an item, which is then among the faults. What the server said of
-            this body (ETag) should not be kept: the whole one would never be asked for.
-        pace: how often it wants to be asked.
-    """
-
-    entries: tuple[Entry, ...] = ()
-    faults: tuple[EntryFault, ...] = ()
-    title: str = ""
-    link: str | None = None
-    format: str = ""
-    seen: int = 0
-    flaw: str | None = None
-    cut_off: bool = False
-    pace: Pace = ANY_PACE
-
-
-def parse_feed(body: bytes, *, feed: str, url: str, content_type: str | None = None) -> ParsedFeed:
-    """Read a feed.
+def parse_xml(text: str, *, feed: str, url: str, body: bytes) -> ParsedFeed:
+    """Read a feed in XML, or a web page that may be wrapped around one.
 
     Args:
-        body: as it was served, at most `CAP` bytes.
+        text: the document, decoded.
         feed: the configured name of the source, for the entries.
-        url: where the body came from; what links are relative to when nothing in the feed says better.
-        content_type: the header of that name.
+        url: where it came from; what links are relative to when nothing in the feed says better.
+        body: as it was served, to tell what it is when it is no feed.
 
     Raises:
-        FeedUnreadable: this is no feed (a web page, nothing, broken XML without any item, JSON), or a trap; the
-            message says what it looks like. A feed without items is one.
+        FeedUnreadable: this is no feed, or a trap; the message says what it looks like.
+        MemoryError: it takes more memory than there is.
     """
-    if len(body) > CAP:
-        raise FeedUnreadable(f"the body is larger than {CAP / 1_000_000:g} MB: this is no usual feed")
-    text = decode(body, content_type)
     name = element_name(text)
-    is_suspect = name in {"", "html"} or text.lstrip()[:1] in {"{", "["}
-    if is_suspect and not _A_FEED.search(text, 0, WITHIN):
+    if name in {"", "html"} and not holds_feed(text):
         raise FeedUnreadable(what_it_is(body, text, name))
-    safe = _EMPTY_LINK.sub("", harmless(text))
+    safe, number = first_items(_EMPTY_LINK.sub("", harmless(text)), name, ITEMS_READ)
     raw = _parse(safe)
-    items = raw.entries
+    items = raw.entries[:ITEMS_READ]
+    seen = number if number > ITEMS_READ else len(raw.entries)
     version = str(raw.get("version") or "")
     flaw = _flaw(raw)
     if not items and (flaw or not version):
@@ -146,37 +100,48 @@ def parse_feed(body: bytes, *, feed: str, url: str, content_type: str | None = N
     link = absolute(page, [url]) if page else None
     bases = [base for base in (link, url) if base]
     cut_off = flaw is not None and _is_cut_off(safe)
+    is_torn = cut_off and len(raw.entries) <= ITEMS_READ
     entries: list[Entry] = []
     faults: list[EntryFault] = []
     for index, item in enumerate(items):
-        if cut_off and index == len(items) - 1:
+        if is_torn and index == len(items) - 1:
             faults.append(EntryFault(index=index, what="the feed ends in the middle of it"))
             continue
         try:
             entries.append(_entry(dict(item), feed=feed, bases=bases, atom=version.startswith("atom")))
+        except MemoryError:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever one item holds, the others are read
             faults.append(EntryFault(index=index, what=f"it cannot be read: {type(error).__name__}"))
-    return ParsedFeed(
-        entries=tuple(entries),
-        faults=tuple(faults),
-        title=plain_title(_text(raw.feed, "title")),
-        link=link,
-        format=version,
-        seen=len(items),
-        flaw=flaw,
-        cut_off=cut_off,
-        pace=read_pace(safe),
+    if seen > len(items):
+        faults.append(too_many(seen))
+    return bounded(
+        ParsedFeed(
+            entries=tuple(entries),
+            faults=tuple(faults),
+            title=plain_title(raw_title(_text(raw.feed, "title"))),
+            link=link,
+            format=version,
+            seen=seen,
+            flaw=flaw,
+            cut_off=cut_off,
+            pace=read_pace(safe),
+        )
     )
 
 
 def _parse(text: str) -> Any:
     try:
         return _feedparser(text)
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 - feedparser raises whatever its parts raise; the second try tells
         for pattern in _REPAIRS:
             text = pattern.sub(_unless_harmless, text)
     try:
         return _feedparser(text)
+    except MemoryError:
+        raise
     except Exception as error:
         raise FeedUnreadable(
             f"the feed is broken in a way that cannot be read ({type(error).__name__})"
@@ -229,7 +194,7 @@ def _is_cut_off(text: str) -> bool:
 
 def _entry(item: dict[str, Any], *, feed: str, bases: Sequence[str], atom: bool) -> Entry:
     contents = {
-        value: read_text(value, declared_text=atom and kind == "text/plain")
+        value: read_text(raw_text(value), declared_text=atom and kind == "text/plain")
         for part in item.get("content") or ()
         if isinstance(value := part.get("value"), str)
         and _is_text(kind := str(part.get("type") or "text/html"))
@@ -237,7 +202,9 @@ def _entry(item: dict[str, Any], *, feed: str, bases: Sequence[str], atom: bool)
     written = _text(item, "summary")
     summary = contents.get(written)  # feedparser copies the content there when there is no summary
     if summary is None:
-        summary = read_text(written, declared_text=atom and _kind(item, "summary_detail") == "text/plain")
+        summary = read_text(
+            raw_text(written), declared_text=atom and _kind(item, "summary_detail") == "text/plain"
+        )
     body = max((c.text for c in contents.values()), key=len, default="")
     images = [image for read in (*contents.values(), summary) for image in read.images]
     inner = [
@@ -249,11 +216,12 @@ def _entry(item: dict[str, Any], *, feed: str, bases: Sequence[str], atom: bool)
     guid = _given(_text(item, "id")).strip()
     return Entry(
         feed=feed,
-        guid=guid or None,
+        guid=bounded_guid(guid),
         link=_link(item, guid, bases),
         orig_link=absolute(orig_link, bases) if orig_link else None,
         title=plain_title(
-            _text(item, "title"), declared_text=atom and _kind(item, "title_detail") == "text/plain"
+            raw_title(_text(item, "title")),
+            declared_text=atom and _kind(item, "title_detail") == "text/plain",
         ),
         summary=summary.text,
         body=body if body != summary.text else "",
@@ -298,8 +266,8 @@ def _link(item: Mapping[str, Any], guid: str, bases: Sequence[str]) -> str | Non
 
 def _categories(item: Mapping[str, Any]) -> tuple[str, ...]:
     named = (
-        plain_title(value)
-        for tag in item.get("tags") or ()
+        plain_title(raw_title(value))
+        for tag in (item.get("tags") or ())[: MOST_CATEGORIES * 2]
         if isinstance(value := tag.get("label") or tag.get("term"), str)
     )
     return tuple(dict.fromkeys(name for name in named if name))

@@ -11,7 +11,7 @@ from bot.core.model import Duplicate, Entry, Reason
 from bot.pipeline import FeedRules, Judge, Pipeline
 from bot.pipeline.passages import repeated_in
 from bot.sources.collect import Body, Validators
-from bot.sources.rss import ParsedFeed
+from bot.sources.parsed import ParsedFeed
 from bot.store import Store
 
 START = datetime(2026, 11, 30, 9, tzinfo=UTC)

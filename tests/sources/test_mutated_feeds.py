@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import FeedUnreadable
-from bot.sources.rss import parse_feed
+from bot.sources.reading import parse_feed
 
 FEEDS = Path(__file__).parents[1] / "data" / "feeds"
 BODIES = [path.read_bytes() for path in sorted(FEEDS.glob("*.xml"))]

@@ -12,7 +12,7 @@ import pytest
 
 from bot.errors import FeedUnreadable
 from bot.sources.links import is_web
-from bot.sources.rss import parse_feed
+from bot.sources.reading import parse_feed
 
 if TYPE_CHECKING:
     from pathlib import Path

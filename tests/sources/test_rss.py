@@ -11,11 +11,17 @@ import time
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.errors import FeedUnreadable
-from bot.sources.rss import CAP, ParsedFeed, parse_feed
+from bot.sources.bounds import LONGEST_TEXT, LONGEST_TITLE, MOST_CHARACTERS
+from bot.sources.parsed import ITEMS_READ
+from bot.sources.reading import CAP, parse_feed
+
+if TYPE_CHECKING:
+    from bot.sources.parsed import ParsedFeed
 
 FEEDS = Path(__file__).parents[1] / "data" / "feeds"
 CASES = sorted(FEEDS.glob("*.json"))
@@ -154,9 +160,48 @@ def test_hostile_text_costs_no_more_than_its_length(field, html):
     assert time.perf_counter() - began < 3
 
 
-def test_many_items_are_read():
-    feed = parse(feed_of("".join(ITEM.format(n=n) for n in range(2000))))
-    assert [entry.title for entry in feed.entries] == [f"Ship {n}" for n in range(2000)]
+@pytest.mark.parametrize("form", ["rss", "feed", "rdf:RDF"])
+def test_of_many_items_the_first_are_read(form):
+    name = "entry" if form == "feed" else "item"
+    items = "".join(f"<{name}><title>Ship {n}</title></{name}>" for n in range(ITEMS_READ + 500))
+    spaces = "xmlns='http://www.w3.org/2005/Atom' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'"
+    channel = ("<channel>", "</channel>") if form == "rss" else ("", "")
+    feed = parse(f"<{form} version='2.0' {spaces}>{channel[0]}{items}{channel[1]}</{form}>".encode())
+    assert [entry.title for entry in feed.entries] == [f"Ship {n}" for n in range(ITEMS_READ)]
+    assert (feed.seen, feed.flaw, feed.cut_off) == (ITEMS_READ + 500, None, False)
+    assert [fault.what for fault in feed.faults] == ["the feed holds 1500 items; the first 1000 are read"]
+
+
+def test_items_that_a_text_is_about_are_not_counted_as_the_feeds():
+    told = "<![CDATA[" + "<item> " * (ITEMS_READ + 1) + "]]>"
+    feed = parse(
+        feed_of(ITEM.format(n=1) + f"<item><title>a</title><description>{told}</description></item>")
+    )
+    assert [entry.title for entry in feed.entries] == ["Ship 1"]
+
+
+def test_what_is_too_long_is_cut_or_left_out():
+    long = "word " * 100_000
+    feed = parse(
+        feed_of(
+            f"<item><title>{long}</title><guid>{long}</guid><description>{long}</description></item>"
+            "<item><title>b</title>" + "<category>c</category>" * 300_000 + "</item>"
+        )
+    )
+    first, second = feed.entries
+    assert (len(first.title), len(first.summary), first.guid) == (LONGEST_TITLE, LONGEST_TEXT, None)
+    assert second.categories == ("c",)
+
+
+def test_what_is_too_much_altogether_is_left_out_from_the_end():
+    text = "word " * 39_000
+    feed = parse(
+        feed_of(
+            "".join(f"<item><title>{n}</title><description>{text}</description></item>" for n in range(20))
+        )
+    )
+    assert [entry.title for entry in feed.entries] == [str(n) for n in range(MOST_CHARACTERS // len(text))]
+    assert "more than 2000000 characters" in feed.faults[0].what
 
 
 def test_every_prefix_of_a_feed_is_a_feed_or_says_why_not():
