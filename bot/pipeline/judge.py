@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from bot.core.bodies import sign_body, text_of
 from bot.core.body_table import judge_body
 from bot.core.classic_verdict import Method
-from bot.core.dedupe import SHIPPED, WINDOW, Level, judge_near
+from bot.core.dedupe import SHIPPED, TEMPLATE_TITLE, WINDOW, Level, judge_near
 from bot.core.identity import DedupKey
 from bot.core.model import BY_HAND, Duplicate, Match, Reason, Step
 from bot.core.signature import Signature, sign
 from bot.pipeline.classic_judge import ClassicJudge
-from bot.pipeline.lines import RepeatedLines
+from bot.pipeline.lines import RepeatedLines, lines_of_both
 from bot.pipeline.passages import RepeatedPassages
 from bot.pipeline.telling import ADDS, NEAR, SCORE, WORDS_SHOWN
 
@@ -162,6 +162,13 @@ class Judge:
             tables=self._tables(),
         )
         found = judge_body(judge, candidates, body, self._level)
+        misses: list[NearVerdict] = []
+        while found.is_duplicate and (apart := self._told_apart(found, entry, feed_title, judge)) is not None:
+            misses.append(apart)
+            candidates = [c for c in candidates if c is not found.candidate]
+            found = judge_body(judge, candidates, body, self._level)
+        if misses and not found.is_duplicate:
+            found = misses[0]
         nearest = found.candidate
         if nearest is None:
             trace.append(Step(name=NEAR, outcome="nothing alike in the window"))
@@ -184,6 +191,31 @@ class Judge:
         if asks:
             return Likeness(signature, doubt=match)
         return Likeness(signature, _repeats(match))
+
+    def _told_apart(
+        self, found: NearVerdict, entry: Entry, feed_title: str, judge: partial[NearVerdict]
+    ) -> NearVerdict | None:
+        """Return a verdict that two entries of one feed share its lines and no story, None where they do tell one.
+
+        What entries under unlike titles have in common line by line, beside lines of their own, is their feed's: a
+        footer, before it has come often enough to be known as one.
+        """
+        old = found.candidate
+        if old is None or old.feed != entry.feed or found.scores["title"] >= TEMPLATE_TITLE:
+            return None
+        earlier = self._store.entries.get(old.entry_id).entry
+        both = lines_of_both(earlier, entry)
+        if not both or "body_containment" in found.scores:
+            return None
+        known = self._lines.of(entry.feed) | both
+        texts = [
+            sign(e.title, e.summary, e.body, feed_title=feed_title, boilerplate=known)
+            for e in (earlier, entry)
+        ]
+        alone = judge.func(texts[1], [replace(old, signature=texts[0])], **judge.keywords)
+        if alone.is_duplicate:
+            return None
+        return replace(alone, reason=f"{alone.reason}, without the lines that both have")
 
     def signature(self, entry: Entry, *, feed_title: str = "") -> Signature:
         """Return the features of an entry: those recalled, or those of its text, less what its feed repeats."""

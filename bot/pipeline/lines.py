@@ -27,6 +27,13 @@ FEEDS_KEPT: Final = 128
 """Feeds whose lines stay in memory; another's are read from the store again when it brings something new."""
 
 
+def lines_of_both(one: Entry, other: Entry) -> frozenset[str]:
+    """Return the lines that two summaries have in common, where each has others of its own; else nothing."""
+    ours, theirs = frozenset(segments(one.summary)), frozenset(segments(other.summary))
+    both = ours & theirs
+    return both if ours - both and theirs - both else frozenset()
+
+
 class RepeatedLines:
     """Knows the repeated lines of feeds, and learns from entries as they are kept."""
 

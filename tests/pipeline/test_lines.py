@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 from bot.core.headlines import segments
 from bot.core.model import Entry, Seeded
 from bot.pipeline.lines import LOOKED_AT, REPEATED_TIMES, RepeatedLines
+from bot.pipeline.telling import near_step
 from bot.store import Store
+from tests.journey import reasons
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 FOOTER = "Follow the Gazette on all channels."
@@ -48,3 +50,44 @@ def test_a_restart_knows_them_again():
             for number in range(10):
                 store.entries.add(entry(number), Seeded(), variant=number, now=NOW)
         assert RepeatedLines(store).of("a") == set(segments(FOOTER))
+
+
+FOOT = "Listen to the Harbour Hour every Sunday at nine with Tomasina Quill and her guests."
+STORIES = (
+    "Zinc prices climb on the Skerry exchange",
+    "Choir sings at dawn in Mill Lane",
+    "Snow melts early on the Tarumbe ridge",
+    "Bees swarm downtown near the bank",
+    "Dredger sinks at its berth",
+)
+
+
+def footed(title: str) -> dict[str, str]:
+    own = f"{title} is what readers told us in letters this week, and more of it follows."
+    return {"title": title, "summary": f"{own} {FOOT}"}
+
+
+def test_a_footer_makes_no_story_before_it_is_known_as_one(journey):
+    for title in STORIES:
+        assert reasons(journey.poll("a", footed(title))) == ["new"]
+
+
+def test_nor_in_one_body(journey):
+    assert reasons(journey.poll("a", *map(footed, STORIES))) == ["new"] * len(STORIES)
+
+
+def test_an_edited_story_is_one_in_spite_of_its_footer(journey):
+    title = "Zinc prices climb on the Skerry exchange"
+    journey.poll("a", footed(title))
+    edited = footed(title) | {"title": "Zinc prices climb again on Skerry's exchange"}
+    assert reasons(journey.poll("a", edited)) == ["near_duplicate"]
+    assert reasons(journey.poll("b", edited)) in (["near_duplicate"], ["same_text"])
+
+
+def test_what_was_told_apart_names_its_nearest_miss(journey):
+    first, second = STORIES[:2]
+    journey.poll("a", footed(first))
+    step = near_step(journey.poll("a", footed(second)).decisions[0].trace)
+    assert step.outcome.startswith("nearest miss: ")
+    assert step.outcome.endswith("without the lines that both have")
+    assert step.numbers["title"] == first
