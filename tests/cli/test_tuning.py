@@ -138,8 +138,8 @@ def bot(run, tmp_path):
     (tmp_path / "feed.xml").write_text("<rss/>")
     (tmp_path / "config.toml").write_text('state_dir = "state"\n[[feed]]\nname = "a"\nfile = "feed.xml"\n')
     entries = [
-        Entry(feed="One", link="https://one.example/ferry", published=START, **FERRY),
-        Entry(feed="Two", link="https://two.example/1", published=START + timedelta(hours=2), **EDITED),
+        Entry(feed="One", link="https://one.example/ferry", published=START - timedelta(hours=1), **FERRY),
+        Entry(feed="Two", link="https://two.example/1", published=START + timedelta(hours=1), **EDITED),
         Entry(feed="One", guid="guid-3", **BUDGET),
         Entry(feed="One", guid="2", title="An entry whose guid is a number"),
     ]
