@@ -214,8 +214,8 @@ def _as_json(told: _Told) -> dict[str, Any]:
                 "with_link": feed.with_link,
                 "without_link": feed.without_link,
                 "duplicates_skipped": feed.repeats,
-                "month": as_decimal(round(feed.micros / history.days(name) * MONTH_DAYS)),
-                "saved_a_month": as_decimal(round(feed.saved / history.days(name) * MONTH_DAYS)),
+                "month": as_decimal(cents(feed.micros / history.days(name) * MONTH_DAYS)),
+                "saved_a_month": as_decimal(cents(feed.saved / history.days(name) * MONTH_DAYS)),
                 "unpostable": feed.unpostable,
             }
             for name, feed in sorted(history.feeds.items())
@@ -223,11 +223,11 @@ def _as_json(told: _Told) -> dict[str, Any]:
         "not_recorded": told.unrecorded,
         "month": {
             "days": MONTH_DAYS,
-            "without_limits": as_decimal(month.unlimited),
-            "with_limits": as_decimal(month.limited),
-            "reads": as_decimal(month.reads),
+            "without_limits": as_decimal(cents(month.unlimited)),
+            "with_limits": as_decimal(cents(month.limited)),
+            "reads": as_decimal(cents(month.reads)),
             "reads_measured": told.reads_known,
-            "saved": as_decimal(month.saved),
+            "saved": as_decimal(cents(month.saved)),
             "posts": round(month.posts, 1),
             "posts_with_limits": round(month.sent, 1),
         },
