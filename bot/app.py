@@ -147,7 +147,7 @@ def open_app(
             logs.event(log, logging.INFO, "entries of before made comparable", entries=again)
         poller = Poller(
             feeds,
-            client=HttpClient(user_agent=_user_agent(config), allow=config.network.allow),
+            client=feed_client(config),
             store=store,
             pipeline=Pipeline(store, judge, [publisher.name], stopping=stop.is_set),
             mask=lambda text: logs.masked(text, secrets),
@@ -239,8 +239,18 @@ def _url_of(settings: FeedSettings) -> str:
     return settings.file.absolute().as_uri()
 
 
-def _user_agent(config: Config) -> str:
-    contact = f" (+{config.network.contact})" if config.network.contact else ""
+def feed_client(config: Config | None) -> HttpClient:
+    """Return the door to feeds, as the bot with this configuration uses it; None: without an owner to name."""
+    return HttpClient(user_agent=_user_agent(config), allow=config.network.allow if config else ())
+
+
+def address_of(settings: FeedSettings) -> Address:
+    """Return where a configured feed is and how it is asked."""
+    return _feed(settings).address
+
+
+def _user_agent(config: Config | None) -> str:
+    contact = f" (+{config.network.contact})" if config and config.network.contact else ""
     return f"shinglebot/{__version__}{contact}"
 
 

@@ -26,6 +26,7 @@ from bot.cli.context import Session
 from bot.cli.deciding import mark, outbox
 from bot.cli.demonstrating import demo
 from bot.cli.explaining import why
+from bot.cli.feeds import feeds
 from bot.cli.forecasting import forecast
 from bot.cli.holding import held
 from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
@@ -96,6 +97,7 @@ for command in (
     once,
     why,
     status,
+    feeds,
     held,
     outbox,
     undo,

@@ -84,6 +84,11 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     return fallback if fallback is not None else body.decode("latin-1")
 
 
+def named_charsets(body: bytes, content_type: str | None = None) -> list[str]:
+    """Return what the prolog and the header say that `body` is, by Python's names; what is no charset is left out."""
+    return list(dict.fromkeys(_claims(body, content_type)))
+
+
 def _tried(body: bytes, name: str) -> str | None:
     try:
         return body.decode(name)
