@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -49,26 +48,45 @@ def lose_answers(journey: Journey) -> None:
         journey.x.faults.chance(name, share, on=CREATE)
 
 
+# A timeline that lags by minutes
+
+
+def answers_lost(journey: Journey) -> None:
+    """Run a bot whose answers are lost, on an X whose timeline shows nothing in time; its duplicate filter is what is left."""
+    lose_answers(journey)
+    assert journey.run() == 0, journey.said()
+
+
+def answers_lost_and_killed(journey: Journey, draw: random.Random, kills: int = 3) -> None:
+    """The same, and the bot is killed at random times."""
+    lose_answers(journey)
+    for _ in range(kills):
+        journey.start()
+        _kill_after(journey, draw.uniform(0.05, 1))
+        assert journey.finish() in {0, KILLED}, journey.said()
+    assert journey.run() == 0, journey.said()
+
+
 # Two processes
 
 
-def two_at_once(journey: Journey, rival: Driver, draw: random.Random, rounds: int = 6) -> Counter[int]:
-    """Start two processes on one state directory, over and over, and kill one of them at times; count how they ended."""
-    ends: Counter[int] = Counter()
+def two_at_once(journey: Journey, draw: random.Random, rounds: int = 6) -> None:
+    """Start two processes on one state directory, over and over, and kill one of them at times."""
+    rival = _rival(journey)
     for number in range(rounds):
         _publish_more(journey, [f"News {number}.{part}" for part in range(2)])
         journey.start(seconds=120)
         rival.start(journey.order(seconds=120))
         if number % 2:
             _kill_after(journey, draw.uniform(0.03, 0.2))
-        ends.update((journey.finish(), rival.wait()))
-    ends.update([journey.run()])
-    return ends
+        journey.finish()
+        journey.ends[rival.wait()] += 1
+    assert journey.run() == 0, journey.said()
 
 
-def one_waits_for_the_other(journey: Journey, rival: Driver) -> Counter[int]:
-    """Kill a bot in the middle of a post, while another tries again and again to take its place; count the ends."""
-    ends: Counter[int] = Counter()
+def one_waits_for_the_other(journey: Journey) -> None:
+    """Kill a bot in the middle of a post, while another tries again and again to take its place."""
+    rival = _rival(journey)
     tried = threading.Event()
 
     def hold() -> None:
@@ -78,17 +96,22 @@ def one_waits_for_the_other(journey: Journey, rival: Driver) -> Counter[int]:
     # The request hangs at X, the post is stored, and the bot is killed once the other has been turned away.
     journey.x.faults.next(calling(hold, acted=True))
     journey.start()
-    while not journey.requests("POST") and not journey.x.posts():
+    while not journey.x.posts():
         tried.wait(0.01)
     while True:
         rival.start(journey.order())
         ended = rival.wait()
-        ends[ended] += 1
+        journey.ends[ended] += 1
         if ended != TURNED_AWAY:
             break
         tried.set()
-    ends[journey.finish()] += 1
-    return ends
+    journey.finish()
+
+
+def _rival(journey: Journey) -> Driver:
+    if journey.rival is None:
+        raise ValueError("this scene needs a second driver")
+    return journey.rival
 
 
 def _kill_after(journey: Journey, seconds: float) -> None:
@@ -139,7 +162,7 @@ def back_up(journey: Journey) -> Path:
 
 def put_back(journey: Journey, backup: Path, *, with_wal: bool = True) -> None:
     """Put a copy in the place of the database."""
-    for part in _parts(journey):
+    for part in (journey.folder / "state").glob("shinglebot.db*"):
         part.unlink()
     for part in backup.iterdir():
         if with_wal or part.name.endswith(".db"):
@@ -152,11 +175,14 @@ def _parts(journey: Journey) -> list[Path]:
     ]
 
 
-def restored(journey: Journey, *, kill_at: str = "", news: int = 3, with_wal: bool = True) -> None:
-    """Run a bot, again with news to its end or to a kill, copy its database, let it post for an hour, put the copy back."""
+def restored(
+    journey: Journey, *, kill_at: str = "", news: int = 3, with_wal: bool = True, seconds: float = 0
+) -> None:
+    """Run a bot, again with news to a kill, a time or its end, copy its database, let it post for an hour, put it back."""
     assert journey.run() == 0, journey.said()
     _publish_more(journey, [f"News {number} before the copy" for number in range(news)])
-    assert journey.run(kill_at) == (KILLED if kill_at else 0), journey.said()
+    limits = {"seconds": seconds} if seconds else {}
+    assert journey.run(kill_at, **limits) == (KILLED if kill_at else 0), journey.said()
     backup = back_up(journey)
     assert journey.run() == 0, journey.said()
     _publish_more(journey, [f"News {number} since the copy" for number in range(news)])
@@ -180,7 +206,7 @@ def _publish_more(journey: Journey, titles: list[str]) -> None:
 def full_from(journey: Journey, transaction: int) -> int:
     """Let nothing be written from a transaction on, until there is room again; return how the bot ended when it was full."""
     ended = journey.run(full_from=transaction)
-    assert ended in {0, NO_ROOM}, journey.said()
+    _told(journey, ended)
     assert journey.run() == 0, journey.said()
     return ended
 
@@ -188,7 +214,7 @@ def full_from(journey: Journey, transaction: int) -> int:
 def no_file_beyond(journey: Journey, size: int) -> int:
     """Let no file grow beyond `size` bytes, until there is room again; return how the bot ended when there was none."""
     ended = journey.run(file_size=size)
-    assert ended in {0, NO_ROOM}, journey.said()
+    _told(journey, ended)
     assert journey.run() == 0, journey.said()
     return ended
 
@@ -196,6 +222,11 @@ def no_file_beyond(journey: Journey, size: int) -> int:
 def no_page_beyond(journey: Journey, pages: int) -> int:
     """Let the database grow by at most so many pages, until there is room again; return how the bot ended before."""
     ended = journey.run(pages=pages)
-    assert ended in {0, NO_ROOM}, journey.said()
+    _told(journey, ended)
     assert journey.run() == 0, journey.said()
     return ended
+
+
+def _told(journey: Journey, ended: int) -> None:
+    assert ended in {0, NO_ROOM}, journey.said()
+    assert ended == 0 or "make room on the disk" in journey.said(), journey.said()

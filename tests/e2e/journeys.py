@@ -49,6 +49,7 @@ posts_per_day = 2400
 [[feed]]
 name = "Gazette"
 file = "feed.xml"
+interval = "30m"
 first_run = "all"
 """
 
@@ -107,10 +108,11 @@ class Judgement:
 
 @dataclass
 class Journey:
-    """One bot in one folder."""
+    """One bot in one folder, and a second driver where a scene asks for another process."""
 
     folder: Path
     driver: Driver
+    rival: Driver | None = None
     titles: Sequence[str] = ("The ferry is back", "Council votes for a bridge", "A diary of 1887 was found")
     rules: Rules = field(default_factory=lambda: Rules(duplicate_filter=False))
     seed: int = 0
@@ -124,6 +126,7 @@ class Journey:
             SimulatedX(self.users, rules=self.rules, seed=self.seed, clock=lambda: self.time.now())  # noqa: PLW0108 - time is let pass
         )
         self._step = 0.0
+        self.ends: Counter[int] = Counter()
         self.set_clock(0)
         self.pid = 0
         self.env: dict[str, str] = {}
@@ -206,7 +209,9 @@ class Journey:
 
     def finish(self) -> int:
         """Wait until the bot has ended; return its exit code, or minus the signal that killed it."""
-        return self.driver.wait()
+        ended = self.driver.wait()
+        self.ends[ended] += 1
+        return ended
 
     def run(self, kill_at: str = "", **limits: float) -> int:
         """Run the bot until every row is final, it is killed or cannot go on, or the time is up; return how it ended."""
