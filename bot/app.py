@@ -23,6 +23,7 @@ from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
 from bot.errors import ConfigError, StateError, StoreLost
 from bot.http_client import HttpClient
+from bot.parsing import Parser
 from bot.pipeline import FeedRules, Judge, Pipeline, PollReport, recollect
 from bot.pipeline.telling import judged
 from bot.polling import THREADS, Feed, Poller
@@ -118,6 +119,7 @@ def open_app(
     secrets = config.texts_to_mask()
     with ExitStack() as stack:
         store = stack.enter_context(_store(config, mode, clock))
+        parser = stack.enter_context(Parser())
         spending = Spending(
             store,
             destination=DESTINATION,
@@ -157,6 +159,7 @@ def open_app(
             stop=stop,
             steady=steady,
             threads=threads,
+            parse=parser,
         )
         stack.callback(poller.close)
         yield App(

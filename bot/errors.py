@@ -16,6 +16,7 @@ happened and what to do about it. No vendor's error passes a door: `http_client`
     │   ├── FetchTooLarge      the body passed the size cap
     │   └── FetchForbidden     the address guard, the scheme or a redirect forbids it
     ├── FeedUnreadable         bytes arrived that are no feed (an HTML page, nothing, broken XML)
+    ├── ParserUnavailable      no process that parses can be started: this feed, this time; see to the machine
     ├── Interrupted            the bot is to stop: what was begun was undone, and nothing is lost
     └── PublishError           what a publisher could not do
         ├── NotSent            certain that nothing went out: the row goes back to the queue
@@ -109,6 +110,10 @@ class FetchForbidden(FetchError):
 
 class FeedUnreadable(ShinglebotError):
     """The bytes are no feed; the message says what they look like."""
+
+
+class ParserUnavailable(ShinglebotError):
+    """The process that parses cannot be started; the message says why."""
 
 
 class Interrupted(ShinglebotError):

@@ -21,6 +21,7 @@ from bot import logs
 from bot.asking import Plan, how_to_ask
 from bot.errors import Interrupted, StateError
 from bot.sources.collect import Address, Collected, Failed, Validators, collect
+from bot.sources.reading import parse_feed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bot.core.timing import Moment
     from bot.http_client import HttpClient
     from bot.pipeline import FeedRules, Pipeline, PollReport
+    from bot.sources.parsed import Parse
     from bot.store import Store
 
 log = logging.getLogger(__name__)
@@ -80,6 +82,7 @@ class Poller:
         mask: Callable[[str], str] = str,
         pause: Callable[[str], float] = pause_before,
         threads: int = THREADS,
+        parse: Parse = parse_feed,
     ) -> None:
         self._feeds = {feed.rules.name: feed for feed in feeds}
         self._client = client
@@ -92,6 +95,7 @@ class Poller:
         self._mask = mask  # a server may echo what it was told, and faults are stored
         self._pause = pause
         self._threads = threads
+        self._parse = parse
         self._workers: list[threading.Thread] = []
         self._jobs: queue.SimpleQueue[tuple[Feed, Address, Validators] | None] = queue.SimpleQueue()
         self._came: queue.SimpleQueue[tuple[Feed, Collected | Exception]] = queue.SimpleQueue()
@@ -220,7 +224,7 @@ class Poller:
             if self._stop.is_set():
                 return
             try:
-                self._came.put((feed, collect(address, self._client, known)))
+                self._came.put((feed, collect(address, self._client, known, parse=self._parse)))
             except Exception as error:  # noqa: BLE001 - carried to the main thread, where it is told
                 self._came.put((feed, error))
 

@@ -17,12 +17,14 @@ from bot.core.dedupe import Level
 from bot.core.timing import Moment
 from bot.http_client import HttpClient
 from bot.logs import masked
+from bot.parsing import Limits, Parser
 from bot.pipeline import FeedRules, Judge, Pipeline
 from bot.polling import HOST_PAUSE, Feed, Poller, pause_before
 from bot.sources.collect import Address, Body, Failed
 from bot.sources.parsed import ITEMS_READ
 from bot.store import Store
 from tests.feed_server import Answer, FeedServer, challenge, redirect
+from tests.parsing.hostile import BODIES as HOSTILE
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -644,3 +646,16 @@ def test_a_name_that_is_not_found_while_others_answer_is_the_feeds_own_fault(pol
     for _ in range(3):
         poller.poll_once(every=True)
     assert polls.store.sources.get("a").failures >= 2
+
+
+def test_a_hostile_feed_leaves_the_others_alone(polls):
+    """Read in the child, as the running bot does: a feed that never ends is that feed's fault, the others are judged."""
+    polls.server.put("/trap", HOSTILE["100,000 attributes"]())
+    for name in ("a", "b", "c"):
+        polls.server.put(f"/{name}", rss(f"news of {name}"))
+    with Parser(Limits(cpu=0.3)) as parser:
+        poller = polls.poller("a", "trap", "b", "c", parse=parser)
+        assert poller.poll_once(every=True) == 4
+    reports = {report.feed: report for report in polls.reports}
+    assert reports["trap"].fault == "reading it takes more than 0.3 seconds, as only traps do: it is not read"
+    assert all(reports[name].fault is None and len(reports[name].decisions) == 1 for name in ("a", "b", "c"))

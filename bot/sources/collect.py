@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import xxhash
 
-from bot.errors import FeedUnreadable, FetchError, FetchRefused
+from bot.errors import FeedUnreadable, FetchError, FetchRefused, ParserUnavailable
 from bot.http_client import NotModified
 from bot.sources.local import read_local
 from bot.sources.reading import parse_feed
@@ -207,6 +207,8 @@ def read_body(  # noqa: PLR0913 - what there is to know of a body, by name
         parsed = parse(body, feed=address.feed, url=base or address.url, content_type=content_type)
     except FeedUnreadable as error:
         return Failed(fault=str(error), retry_at=wishes.retry_at)
+    except ParserUnavailable as error:
+        return Failed(fault=str(error), retry_at=wishes.retry_at, near=True)
     if parsed.cut_off:
         validators = Validators(body_hash=digest)
     return Body(parsed=parsed, validators=validators, moved_to=moved_to, wishes=wishes)
