@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.core.model import Entry
     from bot.http_client import HttpClient
     from bot.sources.collect import Address
-    from bot.sources.parsed import ParsedFeed
+    from bot.sources.parsed import Parse, ParsedFeed
 
 PAUSE: Final = 2.0
 """Seconds between two requests to one host."""
@@ -41,8 +41,8 @@ PAUSE: Final = 2.0
 _FORMATS: Final = {"rss": "RSS", "atom": "Atom", "cdf": "CDF", "json": "JSON Feed"}
 
 _RELATIVE: Final = (
-    re.compile(r"<link>\s*(?![a-z][a-z0-9+.-]*:|<|\s|\Z)[^<\s]", re.IGNORECASE),
-    re.compile(r"<link\b[^<>]*\bhref\s*=\s*[\"'](?![a-z][a-z0-9+.-]*:)[^\"'<>]", re.IGNORECASE),
+    re.compile(r"<link>\s*+(?![a-z][a-z0-9+.-]*:|<|\s|\Z)[^<\s]", re.IGNORECASE),
+    re.compile(r"<link\b[^<>]{0,500}\bhref\s*=\s*[\"'](?![a-z][a-z0-9+.-]*:)[^\"'<>]", re.IGNORECASE),
 )
 
 
@@ -97,12 +97,14 @@ class Doctor:
         clock: the time.
         wait: lets so many seconds pass.
         price: of a feed's post, in micro-dollars.
+        parse: reads a body: in this process, or where it can do no harm.
     """
 
     client: HttpClient
     clock: Callable[[], datetime]
     wait: Callable[[float], object]
     price: int
+    parse: Parse = parse_feed
 
     def examine(self, address: Address) -> Examination:
         """Look at the feed at `address`, or at the first one that the page there names. Raises nothing for its faults."""
@@ -143,7 +145,7 @@ class Doctor:
     def _at_feed(self, seen: Examination, address: Address, answer: Response) -> tuple[Address, Response]:
         """Return the feed itself: `answer`, or what the page that it is names."""
         try:
-            parse_feed(answer.body, feed=address.feed, url=answer.url, content_type=answer.content_type)
+            self.parse(answer.body, feed=address.feed, url=answer.url, content_type=answer.content_type)
         except FeedUnreadable:
             seen.offered = feeds_of_page(decode(answer.body, answer.content_type), answer.url)
             if not seen.offered:
@@ -161,7 +163,7 @@ class Doctor:
         return found, self._ask(found)
 
     def _read(self, seen: Examination, body: bytes, content_type: str | None, address: Address) -> ParsedFeed:
-        parsed = parse_feed(body, feed=address.feed, url=address.url, content_type=content_type)
+        parsed = self.parse(body, feed=address.feed, url=address.url, content_type=content_type)
         seen.readable = True
         count = len(parsed.entries)
         title = f", “{parsed.title}”" if parsed.title else ""
@@ -189,7 +191,7 @@ class Doctor:
             if not isinstance(second, Response):
                 self.wait(PAUSE)
                 second = self._ask(address)
-            later = parse_feed(
+            later = self.parse(
                 second.body, feed=address.feed, url=second.url, content_type=second.content_type
             )
         except (FetchError, FeedUnreadable) as error:

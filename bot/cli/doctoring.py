@@ -35,18 +35,23 @@ def feeds_check(session: Session, *, what: str | None, as_json: bool) -> int:
     from bot import app
     from bot.cli.progress import progress
     from bot.examining import Doctor
+    from bot.parsing import Parser
 
     config = _config(session, needed=what is None)
     chosen = _chosen(config, what)
     client = app.feed_client(config)
     seen = []
-    with progress("feeds", quiet=as_json or len(chosen) == 1) as advance:
+    with (
+        Parser() as parse,
+        progress("feeds", quiet=as_json or len(chosen) == 1) as advance,
+    ):
         for number, (address, feed) in enumerate(chosen, start=1):
             doctor = Doctor(
                 client=client,
                 clock=lambda: datetime.now(UTC),
                 wait=threading.Event().wait,
                 price=_price(config, feed),
+                parse=parse,
             )
             found = doctor.examine(address)
             seen.append(found)

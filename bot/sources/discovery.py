@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.sources.links import absolute
 
-READ: Final = 512 * 1024
+READ: Final = 128 * 1024
 """Characters of a page that are read: its head stands at the top."""
 
 MOST: Final = 20
