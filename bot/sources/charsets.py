@@ -9,6 +9,9 @@ In this order, the first that decodes:
   5. UTF-8 with a few bad bytes among many good ones;
   6. windows-1252, which has a character for nearly every byte.
 
+Where 3, 4 or 6 would give a Western charset or one of Cyrillic, and the letters say that it is another of Cyrillic
+(`cyrillic`), that one it is.
+
 (RFC 7303 puts Content-Type before the prolog. It was not followed: where the two differ and neither is UTF-8,
 the header is a default of the server's, as ISO-8859-1 is over windows-1251.)
 """
@@ -18,6 +21,8 @@ from __future__ import annotations
 import codecs
 import re
 from typing import Final
+
+from bot.sources.cyrillic import CHARSETS, cyrillic_charset
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -55,6 +60,12 @@ _NO_CHARSET: Final = frozenset(
     "utf-7 punycode idna undefined unicode-escape raw-unicode-escape mbcs oem palmos".split()
 )
 
+_DOUBTED: Final = frozenset((*CHARSETS, "koi8-r", "cp1252", "cp1250", "iso8859-2", "iso8859-15"))
+"""By Python's names: what stands over Cyrillic that it is not."""
+
+_MARKUP: Final = 5
+"""One in so many characters at least is ASCII, at the beginning of any feed in UTF-16."""
+
 _FEW: Final = 20
 """Of so many characters beyond ASCII one may be broken, for the text to be UTF-8 all the same."""
 
@@ -66,7 +77,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
         body: the feed as it came.
         content_type: the header of that name, None when there was none.
     """
-    marked = next((name for mark, name in _MARKS if body.startswith(mark)), None)
+    marked = next((name for mark, name in _MARKS if body.startswith(mark)), None) or _by_zeros(body)
     if marked:
         return body.decode(marked, "replace").removeprefix("\ufeff")
     utf8 = None if body.isascii() else _tried(body, "utf-8")
@@ -77,16 +88,32 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     for name in _claims(body, content_type):
         text = (mended if is_utf8 else None) if name == "utf-8" else _tried(body, name)
         if text is not None:
-            return text
+            return text if name == "utf-8" or is_utf8 else _in_cyrillic(body, name) or text
     if is_utf8:
         return mended
-    fallback = _tried(body, "cp1252")
+    fallback = _in_cyrillic(body, None) or _tried(body, "cp1252")
     return fallback if fallback is not None else body.decode("latin-1")
 
 
 def named_charsets(body: bytes, content_type: str | None = None) -> list[str]:
     """Return what the prolog and the header say that `body` is, by Python's names; what is no charset is left out."""
     return list(dict.fromkeys(_claims(body, content_type)))
+
+
+def _by_zeros(body: bytes) -> str | None:
+    """Return which UTF-16 it is, told by the zeros of its ASCII; None when it is none."""
+    even, odd = body[:1000:2].count(0), body[1:1000:2].count(0)
+    if max(even, odd) * _MARKUP < len(body[:1000:2]) or min(even, odd) * _FEW > max(even, odd):
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _in_cyrillic(body: bytes, name: str | None) -> str | None:
+    """Return the text in the charset of Cyrillic that its letters tell, None when they tell none or `name` is to be believed."""
+    if name is not None and name not in _DOUBTED:
+        return None
+    found = cyrillic_charset(body, name)
+    return _tried(body, found) if found and found != name else None
 
 
 def _tried(body: bytes, name: str) -> str | None:

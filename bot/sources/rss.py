@@ -1,6 +1,6 @@
 """RSS, Atom and RDF to entries: the only place that knows feedparser.
 
-    text -> prolog.harmless -> feedparser, without its sanitizer -> one Entry an item, or a fault
+    text -> prolog.harmless -> namespaces -> feedparser, without its sanitizer -> one Entry an item, or a fault
 
 What a person will read is made plain here (`text`, `markup`), links are made absolute (`links`), and nothing is
 made up: a time that the feed does not give is None. It fetches nothing, and it judges no entry.
@@ -21,6 +21,7 @@ from bot.errors import FeedUnreadable
 from bot.sources.bounds import MOST_CATEGORIES, bounded, bounded_guid, raw_text, raw_title
 from bot.sources.impostors import what_it_is
 from bot.sources.links import absolute, is_web
+from bot.sources.namespaces import with_usual_namespaces
 from bot.sources.pace import read_pace
 from bot.sources.parsed import EARLIEST_YEAR, ITEMS_READ, EntryFault, ParsedFeed, too_many
 from bot.sources.pictures import choose_picture
@@ -84,7 +85,7 @@ def parse_xml(text: str, *, feed: str, url: str, body: bytes) -> ParsedFeed:
     name = element_name(text)
     if name in {"", "html"} and not holds_feed(text):
         raise FeedUnreadable(what_it_is(body, text, name))
-    safe, number = first_items(_EMPTY_LINK.sub("", harmless(text)), name, ITEMS_READ)
+    safe, number = first_items(with_usual_namespaces(_EMPTY_LINK.sub("", harmless(text))), name, ITEMS_READ)
     raw = _parse(safe)
     items = raw.entries[:ITEMS_READ]
     seen = number if number > ITEMS_READ else len(raw.entries)
