@@ -11,7 +11,7 @@ import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.simulated_x import CREATE, answering, calling
+from bot.simulated_x import answering, calling
 from bot.simulated_x.answers import TOO_MANY
 
 if TYPE_CHECKING:
@@ -37,34 +37,6 @@ SOON = answering(
     },
 )
 """X's window would be 15 minutes; nothing but the wait differs."""
-
-LOSSES = {"lost_response": 0.2, "error_after": 0.1, "lost_request": 0.1, "error_before": 0.05}
-"""Answers that leave it open whether a post was made: most were."""
-
-
-def lose_answers(journey: Journey) -> None:
-    """Let nearly half of the posts be answered by nothing that can be relied on."""
-    for name, share in LOSSES.items():
-        journey.x.faults.chance(name, share, on=CREATE)
-
-
-# A timeline that lags by minutes
-
-
-def answers_lost(journey: Journey) -> None:
-    """Run a bot whose answers are lost, on an X whose timeline shows nothing in time; its duplicate filter is what is left."""
-    lose_answers(journey)
-    assert journey.run() == 0, journey.said()
-
-
-def answers_lost_and_killed(journey: Journey, draw: random.Random, kills: int = 3) -> None:
-    """The same, and the bot is killed at random times."""
-    lose_answers(journey)
-    for _ in range(kills):
-        journey.start()
-        _kill_after(journey, draw.uniform(0.05, 1))
-        assert journey.finish() in {0, KILLED}, journey.said()
-    assert journey.run() == 0, journey.said()
 
 
 # Two processes

@@ -103,14 +103,18 @@ FAULTS: Final = {
 """With the 2 % that are told to come later, 30 %."""
 
 
-def journey_of_seed(folder: Path, driver: Driver, seed: int) -> Journey:
-    """Return the journey that `at_random` goes: the timeline lags by up to a minute, and nothing filters duplicates."""
+LATE: Final = Rules(duplicate_filter=False, timeline_lag=(0, 60))
+"""The timeline lags by up to a minute, and nothing filters duplicates."""
+
+
+def journey_of_seed(folder: Path, driver: Driver, seed: int, rules: Rules = LATE) -> Journey:
+    """Return the journey that `at_random` goes."""
     folder.mkdir()
     return Journey(
         folder,
         driver,
         titles=[f"Story {number} of {seed}" for number in range(TITLES)],
-        rules=Rules(duplicate_filter=False, timeline_lag=(0, 60)),
+        rules=rules,
         seed=seed,
     )
 
