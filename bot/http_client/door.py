@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ACCEPT: Final = (
     "application/atom+xml, application/rss+xml, application/rdf+xml;q=0.9, "
-    "application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1"
+    "application/feed+json;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1"
 )
 
 REDIRECTS: Final = {301: True, 302: False, 303: False, 307: False, 308: True}
