@@ -68,7 +68,7 @@ def main(limits: Limits, lifeline: int) -> None:
 
 
 def _hang_on(lifeline: int) -> None:
-    with suppress(OSError):  # a sandbox may not know it; then a body that has no end is ended by the timer only
+    with suppress(OSError):  # a sandbox may not know it; then the timer alone ends a body without end
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
     if select.select([lifeline], [], [], 0)[0]:

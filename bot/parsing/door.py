@@ -116,7 +116,9 @@ class Parser:
                     return child.parse(asked, body, feed)
                 except _TooLate:
                     self._drop(child)
-                    raise FeedUnreadable(_too_slow(self._limits.wall)) from None
+                    raise FeedUnreadable(
+                        f"reading it took more than {self._limits.wall:g} seconds: it is a trap, or this machine is busy"
+                    ) from None
                 except _Gone:
                     ended = self._drop(child)
                 except Nonsense as error:
@@ -130,7 +132,9 @@ class Parser:
                 if ended:
                     break  # else it had left by itself before it saw the body
         if ended == -signal.SIGPROF:
-            raise FeedUnreadable(_too_slow(self._limits.cpu))
+            raise FeedUnreadable(
+                f"reading it takes more than {self._limits.cpu:g} seconds, as only traps do: it is not read"
+            )
         raise FeedUnreadable(f"reading it made the parser end ({_how(ended)}): it is not read")
 
     def _ready_child(self) -> _Child:
@@ -165,10 +169,6 @@ class Parser:
             self._child = None
         child.shut()
         return ended
-
-
-def _too_slow(seconds: float) -> str:
-    return f"reading it takes more than {seconds:g} seconds, as only traps do: it is not read"
 
 
 def _how(ended: int) -> str:

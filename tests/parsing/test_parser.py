@@ -88,11 +88,11 @@ def test_what_takes_too_long_is_given_up_and_the_next_feed_is_read():
 
 
 def test_a_child_that_does_not_answer_is_replaced():
-    with Parser(Limits(wall=0.2)) as parser:
+    with Parser(Limits(wall=1.0)) as parser:
         assert parser(HONEST, **WHERE)
         os.kill(parser.pid, signal.SIGSTOP)
-        assert "more than 0.2 seconds" in came(parser, HONEST)
-        assert "more than 0.2 seconds" not in came(parser, HONEST).title
+        assert "more than 1 seconds" in came(parser, HONEST)
+        assert came(parser, HONEST).seen == 1
 
 
 def test_what_takes_too_much_memory_is_given_up():
@@ -147,7 +147,7 @@ def test_closing_ends_it_at_once_whatever_it_does():
         for one in waiting:
             with pytest.raises(Interrupted):
                 one.result()
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 2
     assert gone_within(pid, 0)
     with pytest.raises(Interrupted):
         parser(HONEST, **WHERE)
@@ -175,7 +175,7 @@ def test_it_does_not_outlive_a_killed_bot(at_work):
         assert not gone_within(child, 0)
         bot.kill()
         bot.wait()
-        assert gone_within(child, 1)
+        assert gone_within(child, 2)
 
 
 def test_it_is_given_no_secret_and_no_file(monkeypatch):
