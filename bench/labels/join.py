@@ -1,9 +1,10 @@
 """Join ids and labels back to texts: one line a pair, in the form `shinglebot tune --pairs` reads.
 
-    python bench/labels/join.py --data DIR [--labels FILE] [--out FILE] [--recurring with|without|only]
+    python bench/labels/join.py --data DIR [--labels FILE ...] [--out FILE] [--recurring with|without|only]
 
 Each line: {"a": {"title", "summary", "published", "link", "source"}, "b": {...}, "same": bool, "label", "weight",
-"stratum", "lang", "gap_h", "pair"}. `same` is true for D and S. Pairs without an agreed label are left out.
+"stratum", "lang", "gap_h", "pair"}. `same` is true for D and S, `weight` is that of both draws together. Pairs without an
+agreed label are left out.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from streams import Item
 
 LABELS = Path(__file__).with_name("stream_2026.jsonl")
+BY_POINTS = LABELS.with_name("points_2026.jsonl")
 SAME = frozenset("DS")
 
 
@@ -46,7 +48,8 @@ def join(rows: Iterable[dict[str, Any]], data: Path) -> Iterator[dict[str, Any]]
             "a": _text(items[lang][row["a"]]),
             "b": _text(items[lang][row["b"]]),
             "same": row["label"] in SAME,
-            **{name: row[name] for name in ("label", "weight", "stratum", "lang", "gap_h", "pair")},
+            "weight": row.get("pooled", row["weight"]),
+            **{name: row[name] for name in ("label", "stratum", "lang", "gap_h", "pair")},
         }
 
 
@@ -66,13 +69,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--labels", type=Path, default=LABELS)
+    parser.add_argument("--labels", type=Path, nargs="+", default=[LABELS, BY_POINTS])
     parser.add_argument("--out", type=Path)
     parser.add_argument("--recurring", choices=["with", "without", "only"], default="with")
     args = parser.parse_args()
     rows = [
         row
-        for row in read_labels(args.labels)
+        for file in args.labels
+        for row in read_labels(file)
         if args.recurring == "with" or row["stratum"].startswith("recurring") is (args.recurring == "only")
     ]
     try:

@@ -11,6 +11,7 @@ other rooms' business.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
@@ -20,7 +21,7 @@ from bot.core import near_table
 from bot.core.guards import equal, guard
 from bot.core.signature import sign
 from bot.core.similarity import Profile, compare, glance, profile
-from bot.core.terms import terms
+from bot.core.terms import family, terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ class NearVerdict:
             many other candidates of the feed have the new text's summary under other titles).
         points: the sum of the table against `candidate`, in log odds; at `threshold` and above it is a repeat.
         threshold: the level's.
-        contributions: what each term added to `points`, largest first.
+        contributions: what each term added to `points`, largest first; the terms of one score's curve together.
         reason: the row or the table that decided, in words.
         unsure: whether the table decided, and the points are within `GREY` of the threshold.
         shared: words of the new text that the candidate has too, as written.
@@ -230,8 +231,10 @@ def _weigh(table: Table, candidate: Candidate, scores: dict[str, float], signatu
 
 def _contributions(best: _Weighed, signature: Signature) -> dict[str, float]:
     found = terms(best.scores, signature.form, best.candidate.signature.form)
-    parts = {name: round(found[name] * weight, 3) for name, weight in best.table.weights}
-    kept = {name: part for name, part in parts.items() if part}
+    parts: dict[str, float] = defaultdict(float)
+    for name, weight in best.table.weights:
+        parts[family(name)] += found[name] * weight
+    kept = {name: rounded for name, part in parts.items() if (rounded := round(part, 3))}
     return dict(sorted(kept.items(), key=lambda item: -abs(item[1]))) | {"base": best.table.base}
 
 

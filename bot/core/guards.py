@@ -32,6 +32,8 @@ class Row:
 ONE_LEAD = 0.6
 """Summaries so alike say by themselves whether two reports are one: a corrected title passes."""
 _WINDOW_HOURS = 14 * 24.0
+WEEKLY_HOURS, WEEKLY_SIZE = 144.0, 20
+"""A feed that says the same few words again after six days announces the next of its kind ("this week's podcast")."""
 EQUAL = (
     # A few words without more are a notification or a rubric; the same few from elsewhere at once are a copy.
     Row(
@@ -45,11 +47,26 @@ EQUAL = (
         at_least={"exact": 1, "size": 7},
         at_most={"hours": 72, "same_feed": 0},
     ),
-    Row(name="the same long text", at_least={"exact": 1, "size": 14}, at_most={"hours": _WINDOW_HOURS}),
+    Row(name="the same text", at_least={"exact": 1, "size": 14}, at_most={"hours": WEEKLY_HOURS}),
+    Row(
+        name="the same long text",
+        at_least={"exact": 1, "size": WEEKLY_SIZE + 1},
+        at_most={"hours": _WINDOW_HOURS},
+    ),
+    Row(
+        name="the same text elsewhere",
+        at_least={"exact": 1, "size": 14},
+        at_most={"hours": _WINDOW_HOURS, "same_feed": 0},
+    ),
 )
 
 GUARDS = (
     Row(name="too few words", at_most={"size": 3}),
+    Row(
+        name="a notice that the feed repeats week by week",
+        at_least={"same_feed": 1, "hours": WEEKLY_HOURS, "resemblance": 0.85},
+        at_most={"size": WEEKLY_SIZE},
+    ),
     Row(
         name="another edition: the feed's titles differ in number or date",
         at_least={"same_feed": 1, "title_numbers_clash": 1},
@@ -70,7 +87,12 @@ GUARDS = (
     Row(
         name="another name in the same headline",
         at_least={"names_clash": 4, "title": 0.3},
-        at_most={"new_alone": 2, "old_alone": 2, "leads": 1},
+        at_most={
+            "new_alone": 2,
+            "old_alone": 2,
+            "leads": 1,
+            "title_size": 7,  # what eight words or more have in common is no form to be filled in
+        },
     ),
     Row(
         name="another name in the feed's headline",

@@ -1,7 +1,7 @@
 """Scores to the terms of the learned table: each a number of about 0 to 1 that a weight multiplies.
 
-A table that only adds can bend no curve by itself, so a few terms bend for it: what lies above a floor, steps
-of age, products with age and with "the same feed".
+A table that only adds can bend no curve by itself, so some terms bend for it: what a score has above each of a few floors
+(`FLOORS`; a linear spline, so the table learns a curve for each score), steps of age, products with age and with "the same feed".
 """
 
 from __future__ import annotations
@@ -34,6 +34,37 @@ SHARES = (
     "names_containment",
     "numbers_share",
 )
+ABOVE = " above "
+_FIFTHS = (0.2, 0.4, 0.6, 0.8)
+FLOORS: dict[str, tuple[float, ...]] = {
+    "resemblance": _FIFTHS,
+    "containment": _FIFTHS,
+    "title": _FIFTHS,
+    "title_containment": _FIFTHS,
+    "new_title_covered": _FIFTHS,
+    "old_title_covered": _FIFTHS,
+    "characters": _FIFTHS,
+    "lead": _FIFTHS,
+    "lead_share": _FIFTHS,
+    "phrases": _FIFTHS,
+    "names_containment": _FIFTHS,
+    "title_run": _FIFTHS,
+    "new_share": _FIFTHS,
+    "shared_weight": (10, 20, 40, 60),
+    "words_clash": (4, 8, 16, 24),
+    "rare_clash": (2, 4, 6, 8),
+    "names_clash": (2, 4, 6, 8),
+    "text_run": (5, 10, 20, 40),
+    "names_apart": (4, 8, 16),
+}
+"""Where the curve of a score may bend: fifths of a share; of a weight in nats what lies between a name and a sentence."""
+_SPLINE = tuple(
+    (name, f"{name}{ABOVE}{floor:g}", floor, 2.0 if floor < 1 else 1 / floors[-1])
+    for name, floors in FLOORS.items()
+    for floor in floors
+)
+_STEPS_H = (0.2, 1, 3, 6, 12, 24, 48, 72, 120)
+_STEPS = tuple((f"within {hours:g} h", hours) for hours in _STEPS_H)
 INSIDE_RUN, INSIDE_SIZE = 0.9, 6
 """One title stands in the other, word by word: "X" and "X, and Y"; of fewer words it is a rubric."""
 SAME_LEAD = 0.7
@@ -65,9 +96,6 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "title over lead": title_over_lead,
         "title over lead, same feed": title_over_lead * same,
         "both titles covered": min(scores["new_title_covered"], scores["old_title_covered"]),
-        "resemblance above .4": max(0.0, resemblance - 0.4),
-        "title above .5": max(0.0, title - 0.5),
-        "characters above .5": max(0.0, scores["characters"] - 0.5),
         "shared weight": min(scores["shared_weight"], 80.0) / 40,
         "rarest shared": scores["rarest_shared"] / 12,
         "words clash": min(scores["words_clash"], 40.0) / 40,
@@ -92,9 +120,6 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "title size": log1p(scores["title_size"]) / 3,
         "title numbers clash, same feed": scores["title_numbers_clash"] * same,
         "age": age,
-        "within 1 h": float(scores["hours"] <= 1),
-        "within 12 h": float(scores["hours"] <= 12),  # noqa: PLR2004 - the name says it
-        "within 72 h": float(scores["hours"] <= 72),  # noqa: PLR2004 - the name says it
         "title x age": title * age,
         "resemblance x age": resemblance * age,
         "same feed x age": same * age,
@@ -113,8 +138,19 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "new beyond": max(0.0, scores["new_share"] - 0.3) * both_leads,
         "cyrillic": cyrillic,
     }
+    for score, name, floor, scale in _SPLINE:
+        found[name] = max(0.0, scores[score] - floor) * scale
+    for name, hours in _STEPS:
+        found[name] = float(scores["hours"] <= hours)
     only_new, only_old = new_form & ~old_form, old_form & ~new_form
     for bit, new_name, old_name in _FORMS:
         found[new_name] = 1.0 if only_new & bit else 0.0
         found[old_name] = 1.0 if only_old & bit else 0.0
     return found
+
+
+def family(term: str) -> str:
+    """Give the name under which a term is explained: the pieces of one score's curve, or of age, count as one."""
+    if term.startswith("within ") and term.endswith(" h"):
+        return "age"
+    return term.partition(ABOVE)[0]

@@ -387,7 +387,7 @@ def recorded(bot, tmp_path):
         feed="Two",
         link="https://two.example/4",
         title="Kayakers safe after a gale, ferry crew thanked",
-        summary="The ferry turned back for eleven kayakers near the lighthouse; its captain had seen them in a gale.",
+        summary="A ferry took eleven kayakers aboard near the lighthouse; its captain had seen them in a gale.",
         published=START + timedelta(hours=3),
     )
     with Store.alongside(StateDir(tmp_path / "state")) as store, store.transaction():
