@@ -158,7 +158,9 @@ def test_check_lists_all_faults(run):
     result = run("check")
     assert result.exit_code == exits.CONFIG
     assert result.output.splitlines()[0] == "config.toml has 2 faults; lists count from 1:"
-    assert 'feed[1].interval ("News"): found "1s"; allowed: "auto" or a duration from 1m to 7d' in result.output
+    assert (
+        'feed[1].interval ("News"): found "1s"; allowed: "auto" or a duration from 1m to 7d' in result.output
+    )
     assert 'did you mean "max_age"?' in result.output
 
 
