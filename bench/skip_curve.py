@@ -1,11 +1,11 @@
 """Print the curve: which share of edited headlines is found, against which share of a replayed archive is skipped.
 
-    python bench/skip_curve.py --data DIR [--lang en|ru] [--labels bench/labels/skips_2026.jsonl]
+    python bench/skip_curve.py --data DIR [--lang en|ru] [--labels bench/labels/skips_eager_2026.jsonl]
 
 Each point is a threshold of the shipped balanced table, from eager's upwards. The replay judges each entry against
 everything of its last 72 hours. Wrong is a skip that two readers call N: the share among the labelled skips that would
 still be skipped there, times the share skipped, with the upper end of its 95% interval (Wilson 1927), because few are read.
-Below the threshold at which the skips were drawn nothing was read, and nothing is said.
+The skips were drawn at eager, below which nothing was read.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from replayed import replay
 
 from bot.core.dedupe import SHIPPED, Candidate, Level, NearVerdict, judge_near
 
+TO_STRICTER = 5
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-LABELS = Path(__file__).parent / "labels" / "skips_2026.jsonl"
+LABELS = Path(__file__).parent / "labels" / "skips_eager_2026.jsonl"
 
 
 def points_of(verdict: NearVerdict) -> float:
@@ -69,7 +70,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--lang", choices=["en", "ru"], default="en")
-    parser.add_argument("--labels", type=Path, default=LABELS)
+    parser.add_argument("--labels", type=Path, default=LABELS, help="skips read, drawn at the level eager")
     options = parser.parse_args()
     items = read_stream(options.data, options.lang)
     places = {item.key: place for place, item in enumerate(items)}
@@ -79,20 +80,16 @@ def main() -> None:
         (judged[places[row["b"]]], row["first"] == row["second"] == "N") for row in rows if row["b"] in places
     ]
     found = edited(options.data)
-    drawn_at = SHIPPED.levels[Level.BALANCED].threshold
+    drawn_at = SHIPPED.levels[Level.EAGER].threshold
     print(f"{len(items)} entries, {len(found)} edited headlines, {len(read)} skips read\n")
     print("| threshold | edits found | entries skipped | read, wrong | wrong of all entries | at most |")
     print("|---|---|---|---|---|---|")
-    at = SHIPPED.levels[Level.EAGER].threshold
-    while at < drawn_at + 4:
+    at = drawn_at
+    while at < drawn_at + TO_STRICTER:
         skipped = sum(points >= at for points in judged) / len(judged)
         kept = [wrong for points, wrong in read if points >= at]
         recall = sum(points >= at for points in found) / len(found)
-        said = (
-            f"{len(kept)}, {sum(kept)} | {skipped * sum(kept) / max(1, len(kept)):.4f} | {skipped * upper(sum(kept), len(kept)):.4f}"
-            if at >= drawn_at - 1e-9
-            else "not read | - | -"
-        )
+        said = f"{len(kept)}, {sum(kept)} | {skipped * sum(kept) / max(1, len(kept)):.4f} | {skipped * upper(sum(kept), len(kept)):.4f}"
         print(f"| {at:.2f} | {recall:.3f} | {skipped:.4f} | {said} |")
         at = round(at + 0.2, 2)
 

@@ -186,7 +186,7 @@ STRICT: dict[str, float] = {
 }
 
 BALANCED_BASE = -7.295
-BALANCED_THRESHOLD = 0.1
+BALANCED_THRESHOLD = 0.3
 BALANCED: dict[str, float] = {
     "resemblance": 0.315,
     "containment": 0.285,
@@ -254,7 +254,7 @@ BALANCED: dict[str, float] = {
     "phrases x age": -0.128,
     "bare x phrases": -0.696,
     "new beyond": -0.344,
-    "cyrillic": -0.359,
+    "cyrillic": -0.159,
     "resemblance above 0.2": -0.015,
     "resemblance above 0.4": 0.062,
     "resemblance above 0.6": 0.367,

@@ -59,9 +59,11 @@ FLOORS: dict[str, tuple[float, ...]] = {
 }
 """Where the curve of a score may bend: fifths of a share; of a weight in nats what lies between a name and a sentence."""
 _SPLINE = tuple(
-    (name, f"{name}{ABOVE}{floor:g}", floor, 2.0 if floor < 1 else 1 / floors[-1])
-    for name, floors in FLOORS.items()
-    for floor in floors
+    (
+        score,
+        tuple((f"{score}{ABOVE}{floor:g}", floor, 2.0 if floor < 1 else 1 / floors[-1]) for floor in floors),
+    )
+    for score, floors in FLOORS.items()
 )
 _STEPS_H = (0.2, 1, 3, 6, 12, 24, 48, 72, 120)
 _STEPS = tuple((f"within {hours:g} h", hours) for hours in _STEPS_H)
@@ -138,8 +140,10 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "new beyond": max(0.0, scores["new_share"] - 0.3) * both_leads,
         "cyrillic": cyrillic,
     }
-    for score, name, floor, scale in _SPLINE:
-        found[name] = max(0.0, scores[score] - floor) * scale
+    for score, pieces in _SPLINE:
+        value = scores[score]
+        for name, floor, scale in pieces:
+            found[name] = (value - floor) * scale if value > floor else 0.0
     for name, hours in _STEPS:
         found[name] = float(scores["hours"] <= hours)
     only_new, only_old = new_form & ~old_form, old_form & ~new_form
