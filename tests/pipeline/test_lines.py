@@ -52,7 +52,10 @@ def test_a_restart_knows_them_again():
         assert RepeatedLines(store).of("a") == set(segments(FOOTER))
 
 
-FOOT = "Listen to the Harbour Hour every Sunday at nine with Tomasina Quill and her guests."
+FOOT = (
+    "Listen to the Harbour Hour every Sunday at nine with Tomasina Quill and her guests, "
+    "or write to the Lantern Quay studio before Friday noon with your questions for Barnaby Oddsson."
+)
 STORIES = (
     "Zinc prices climb on the Skerry exchange",
     "Choir sings at dawn in Mill Lane",
