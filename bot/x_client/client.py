@@ -57,6 +57,9 @@ T = TypeVar("T")
 FEWEST, MOST = 5, 100
 """Posts on one page of a timeline, as X allows."""
 
+FIRST_PAGE: Final = 10
+"""Posts asked for first of those after a known one: nearly always none or one, and a page's whole price is set aside."""
+
 FIELDS: Final = ("tweet.fields", "post.fields")
 """X is changing its vocabulary: the second is asked with when the first is not understood any more."""
 
@@ -197,7 +200,8 @@ class XClient:
         token: str | None = None
         pages = 0
         while pages <= limit // FEWEST + EMPTY_PAGES:
-            page = self._page(since_id, max(FEWEST, min(MOST, limit - len(posts))), token)
+            most = FIRST_PAGE if since and not pages else MOST
+            page = self._page(since_id, max(FEWEST, min(most, limit - len(posts))), token)
             pages += 1
             fresh = [post for post in page.posts if int(post.id) > since]
             posts |= {int(post.id): post for post in fresh}

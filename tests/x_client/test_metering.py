@@ -64,15 +64,17 @@ def test_who_am_i_is_one_user(x, client, book):
 
 def test_each_page_of_own_posts_is_a_call_of_its_own(x, client, book):
     mark = x.put("The one before").id
-    ids = [x.put(f"Post {number}").id for number in range(105)][::-1]
+    ids = [x.put(f"Post {number}").id for number in range(115)][::-1]
     client.own_posts(since_id=mark, limit=200)
     assert book.lines == [
+        ("before", Item.READ_OWN_POST, 10),
+        ("after", 1, tuple(ids[:10])),
         ("before", Item.READ_OWN_POST, 100),
-        ("after", 1, tuple(ids[:100])),
-        ("before", Item.READ_OWN_POST, 100),
-        ("after", 2, tuple(ids[100:])),
+        ("after", 2, tuple(ids[10:110])),
+        ("before", Item.READ_OWN_POST, 90),
+        ("after", 3, tuple(ids[110:])),
     ]
-    assert len(set(book.questions)) == 2
+    assert len(set(book.questions)) == 3
 
 
 def test_the_same_question_has_the_same_words(client, book):
