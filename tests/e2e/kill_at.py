@@ -14,7 +14,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOMS = ("bot.store", "bot.pipeline", "bot.publishing", "bot.publishers", "bot.x_client", "bot.polling")
+ROOMS = (
+    "bot.store",
+    "bot.pipeline",
+    "bot.publishing",
+    "bot.reconciling",
+    "bot.settling",
+    "bot.spending",
+    "bot.publishers",
+    "bot.x_client",
+    "bot.polling",
+)
 
 
 def main() -> None:
