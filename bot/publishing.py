@@ -1,6 +1,6 @@
 """A story's journey out.
 
-    look      what is not known of the account is read first, see `bot.reconciling`
+    look      what is not known of the account is read first, see `bot.reconciling`; what was given up, in passing
     due       the oldest queued row that may be tried now, within the pacing
     told?     somebody posted it already: it is sent, and that is that
     compose   its text, measured by the destination
@@ -153,14 +153,19 @@ class Publishing:
         if self._store.later_dates.ahead(self._publisher.name, now):
             return now
         waiting = outbox.next_not_before(self._publisher.name)
-        if waiting is None and not self._store.unknowns.waiting(self._publisher.name):
-            return None
+        last = self._reconciling.last_look_at(now)
+        if last is not None:
+            last = max(last, self._pause_ends(now))
+        nothing_open = waiting is None and not self._store.unknowns.waiting(self._publisher.name)
+        if nothing_open and (last is None or last > now):
+            return last
         look = self._reconciling.next_at(now)
         if look is not None:
             return max(look, self._pause_ends(now))
         if waiting is None:
-            return None
-        return max(min(waiting, now + LONGEST_PAUSE), self._earliest(now))
+            return last
+        at = max(min(waiting, now + LONGEST_PAUSE), self._earliest(now))
+        return at if last is None else min(at, last)
 
     def run(self, now: datetime) -> None:
         """Let stale rows go, look at the account where that is due, and send at most one post."""
@@ -189,8 +194,13 @@ class Publishing:
             return False
         if self._reconciling.next_at(now) is not None:
             self._reconciling.look()
-            if self._reconciling.next_at(now) is not None or self._earliest(now) > now:
+            if self._reconciling.next_at(now) is not None:
                 return False
+        last = self._reconciling.last_look_at(now)
+        if last is not None and last <= now:
+            self._reconciling.look_at_last()
+        if self._earliest(now) > now:
+            return False
         row = self._store.outbox.due(self._publisher.name, now)
         if row is not None:
             self._send(row)

@@ -8,9 +8,10 @@
                                         as always where more was begun here than the database knows of
     unknown                             nothing else is sent there; its posts since the claim are read
         found                           sent
-        not found, 30 and 90 s after    queued again, at most twice; then unconfirmed
+        not found, 30 and 90 s after    queued again, at most twice; then unconfirmed, and the others go on
         ... and X said "duplicate"      sent, unverified: it is never sent again
         unreadable until it expires     unconfirmed: a person decides
+    unconfirmed, or sent unverified     looked for once more, 15 minutes later, while others are sent
 
 Why 30 and 90 seconds: a timeline may lag behind by up to a minute. They are counted by a clock that nobody sets.
 """
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot import kill_points, logs
 from bot.errors import OutOfBudget, OutOfCredit, PublishError, RateLimited, TooManyPosts, Unauthorized
-from bot.settling import LOOKS, Settling
+from bot.settling import LAST_LOOK, LOOKS, Settling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,9 @@ MOST_READ: Final = 500
 FIRST_RETRY: Final = timedelta(minutes=1)
 LONGEST_RETRY: Final = timedelta(hours=1)
 """A timeline that could not be read is asked for again after 1, 2, 4 ... minutes, at most an hour."""
+
+LAST_CHANCE: Final = timedelta(days=1)
+"""What was given up is looked for once more when the account can be read; later than that it is not."""
 
 LOCKED_OUT: Final = timedelta(hours=1)
 """Without valid credentials or credit, the account is asked again so often: a person has to act."""
@@ -98,6 +102,7 @@ class Reconciling:
         self._again: _Again | None = None
         self._turn: datetime | None = None
         self._failures = 0
+        self._not_before: datetime | None = None
 
     def recover(self) -> list[int]:
         """Make what a crash interrupted unknown, once, at the start; return the rows' numbers."""
@@ -145,6 +150,45 @@ class Reconciling:
             self._could_not_read(error)
         else:
             self._failures = 0
+
+    def last_look_at(self, now: datetime) -> datetime | None:
+        """Return when a row that was given up is looked for once more, None when none is. Nothing waits for that."""
+        waits = [self._wait_for_last(row) for row in self._given_up(now)] if self._has_account else []
+        if not waits:
+            return None
+        at = now + max(min(waits), timedelta(0))
+        return at if self._not_before is None else max(at, min(self._not_before, now + LONGEST_RETRY))
+
+    def look_at_last(self) -> None:
+        """Look once more for the row that was given up first; what cannot be read is asked for again later."""
+        now = self._clock()
+        due = [row for row in self._given_up(now) if not self._wait_for_last(row)]
+        if not due:
+            return
+        row = due[0]
+        try:
+            posts, _ = self._posts_since(row)
+        except PublishError as error:
+            self._failures += 1
+            self._not_before = self._ask_again_at(error, now)
+            return
+        self._failures, self._not_before = 0, None
+        with self._store.transaction():
+            settled, _ = self._settling.absorb(posts)
+            if row.id not in settled:
+                self._settling.missed_at_last(row)
+        if kill_points.hook is not None:
+            kill_points.hook("after_reconcile")
+        self._tell(settled)
+
+    def _given_up(self, now: datetime) -> list[OutboxRow]:
+        rows = self._store.unknowns.given_up(self._destination, now - LAST_CHANCE)
+        # Whose account it is, is known when it was read: before that, any may be of it.
+        return [row for row in rows if not self._checked or row.account in {None, self.account}]
+
+    def _wait_for_last(self, row: OutboxRow) -> timedelta:
+        passed = self._steady().since(row.moment) if row.moment is not None else LAST_LOOK
+        return max(LAST_LOOK - passed, timedelta(0))
 
     def told_before(self, row: OutboxRow) -> bool:
         """Settle a queued row whose story somebody has posted already; return whether that was so."""
@@ -240,14 +284,7 @@ class Reconciling:
                 settled = self._settling.leave_behind()
             self._tell(settled)
             return
-        whole = True
-        try:
-            posts = self._publisher.own_posts(row.since_id, MOST_READ)
-        except TooManyPosts:
-            whole = row.since_id is None
-            posts = self._publisher.own_posts(None, MOST_READ)
-        if kill_points.hook is not None:
-            kill_points.hook("after_timeline")
+        posts, whole = self._posts_since(row)
         with self._store.transaction():
             settled, _ = self._settling.absorb(posts)
             if row.id not in settled and whole:
@@ -260,6 +297,18 @@ class Reconciling:
                 f"too many posts were made since row {row.id} was sent to look through them all"
             )
 
+    def _posts_since(self, row: OutboxRow) -> tuple[list[OwnPost], bool]:
+        """Read what came after a row's claim; return it, and whether it is all: the newest where there is too much."""
+        whole = True
+        try:
+            posts = self._publisher.own_posts(row.since_id, MOST_READ)
+        except TooManyPosts:
+            whole = row.since_id is None
+            posts = self._publisher.own_posts(None, MOST_READ)
+        if kill_points.hook is not None:
+            kill_points.hook("after_timeline")
+        return posts, whole
+
     def _wait(self, row: OutboxRow) -> timedelta:
         """Return how long the next look for an unknown row has to wait, 0 when it is due."""
         if row.account is not None and row.account != self.account:
@@ -271,13 +320,7 @@ class Reconciling:
     def _could_not_read(self, error: PublishError) -> None:
         now = self._clock()
         self._failures += 1
-        match error:
-            case RateLimited() | OutOfBudget():
-                until = max(error.retry_at, now + timedelta(seconds=1))
-            case Unauthorized() | OutOfCredit():
-                until = now + LOCKED_OUT
-            case _:
-                until = now + min(FIRST_RETRY * 2 ** min(self._failures - 1, 10), LONGEST_RETRY)
+        until = self._ask_again_at(error, now)
         reason = f"the account's own posts could not be read, and nothing is sent before: {error}"
         gone = [r for r in self._store.unknowns.waiting(self._destination) if r.expires_at <= now]
         with self._store.transaction():
@@ -290,6 +333,15 @@ class Reconciling:
             log, logging.WARNING, "timeline unreadable", destination=self._destination, reason=str(error)
         )
         self._tell([row.id for row in gone])
+
+    def _ask_again_at(self, error: PublishError, now: datetime) -> datetime:
+        match error:
+            case RateLimited() | OutOfBudget():
+                return max(error.retry_at, now + timedelta(seconds=1))
+            case Unauthorized() | OutOfCredit():
+                return now + LOCKED_OUT
+            case _:
+                return now + min(FIRST_RETRY * (1 << min(self._failures - 1, 10)), LONGEST_RETRY)
 
     # Telling
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 LOOKS: Final = (timedelta(seconds=30), timedelta(seconds=90))
 """How long after the claim a reading that does not show the post counts; X's timelines lag by up to a minute."""
 
+LAST_LOOK: Final = LOOKS[-1] + timedelta(minutes=15)
+"""How long after the claim a row that was given up is looked for once more, by when X's worst lags are over."""
+
 MOST_TRIES: Final = 3
 """Times that the fate of one row may become unknown; then a person decides."""
 
@@ -119,9 +122,15 @@ class Settling:
             self._budget.release(row.id, now)
         else:
             why = f"{row.reason}; tried {row.unknown_times} times and not seen on the account: look there"
-            done = unknowns.give_up(row.id, why, now)
-            self._budget.release(row.id, now)
+            done = unknowns.give_up(row.id, why, now)  # what is set aside for it stays so until the last look
         return [row.id] if done else []
+
+    def missed_at_last(self, row: OutboxRow) -> None:
+        """Note that the last look did not show a row that was given up: whether it went out is left to a person."""
+        now = self._clock()
+        why = f"{row.reason}; nor was it there at {now:%Y-%m-%d %H:%M} UTC"
+        if self._store.unknowns.looked_for_last(row, why):
+            self._budget.release(row.id, now)
 
     def leave_behind(self) -> list[int]:
         """Leave to a person what may have gone out to another account than the one that is read: it cannot be read any more."""

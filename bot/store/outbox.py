@@ -88,7 +88,7 @@ class OutboxRow:
         moment: when it was claimed, by the clock that nobody sets, None when it never was.
         cause: why its fate was unknown last, None when it never was.
         unknown_times: how often it was, since it was queued.
-        misses: readings of the timeline since the claim that did not show it.
+        misses: readings of the timeline since the claim that did not show it; 3 after the last.
         verified: of a sent row: whether the destination named or showed the post; None in other states.
         reconciled: whether the account's own timeline settled it.
         waits_for: of a queued row, None when nothing but its turn.

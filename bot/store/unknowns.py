@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from sqlite_utils import Database
 
+LOOKED_FOR_LAST: Final = 3
+"""The `misses` of a row that was given up and looked for once more: two readings before, and that one."""
+
 _FINDABLE: Final = "(state in ('queued', 'unknown', 'unconfirmed') or (state = 'sent' and remote_id is null))"
 
 
@@ -57,6 +60,29 @@ class Unknowns:
                 and claimed_at is not null and {_FINDABLE} order by claimed_at, id
         """  # noqa: S608 - a constant
         return [row_of(row) for row in list(self._db.query(query, [destination, account]))]
+
+    def given_up(self, destination: str, since: datetime) -> list[OutboxRow]:
+        """Return the rows that were settled since without being seen, and not looked for a last time; oldest claim first.
+
+        They are unconfirmed, or sent by the destination's word alone.
+        """
+        query = """
+            select * from outbox where destination = :destination and state = 'unconfirmed'
+                and claimed_at is not null and settled_at > :since and misses < :all union all
+            select * from outbox where destination = :destination and state = 'sent' and remote_id is null
+                and reconciled = 1 and claimed_at > :since and misses < :all
+            order by claimed_at, id
+        """
+        values = {"destination": destination, "since": since.timestamp(), "all": LOOKED_FOR_LAST}
+        return [row_of(row) for row in list(self._db.query(query, values))]
+
+    def looked_for_last(self, row: OutboxRow, reason: str) -> bool:
+        """Note that the last look did not show a row that was given up. Return False when it was decided meanwhile."""
+        cursor = self._db.execute(
+            "update outbox set misses = ?, reason = ? where id = ? and state = ? and remote_id is null",
+            [LOOKED_FOR_LAST, reason, row.id, row.state],
+        )
+        return cursor.rowcount == 1
 
     def queued(self, destination: str) -> list[OutboxRow]:
         """Return every queued row, the oldest first."""
