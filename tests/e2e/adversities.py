@@ -166,6 +166,33 @@ def restored(
     assert journey.run() == 0, journey.said()
 
 
+def under_a_newer_log(journey: Journey, *, kill_at: str, news: int) -> int:
+    """Put only the database's own file back, under the -wal that a killed bot left; return how the bot ended on that.
+
+    What the -wal holds are pages of a database that went on by `news` stories since: laid over the old file they make
+    it whole, where all is in them, or wreck it. A wreck is put back once more, this time rightly.
+    """
+    assert journey.run() == 0, journey.said()
+    backup = back_up(journey)
+    _publish_more(journey, [f"News {number} since the copy" for number in range(news)])
+    assert journey.run() == 0, journey.said()
+    _publish_more(journey, [f"News {number} before the kill" for number in range(3)])
+    assert journey.run(kill_at) == KILLED, journey.said()
+    state = journey.folder / "state"
+    assert (state / "shinglebot.db-wal").stat().st_size > 0
+    shutil.copy(backup / "shinglebot.db", state)
+    requests = journey.requests("POST")
+    ended = journey.run()
+    if ended == DECIDE:
+        assert journey.requests("POST") == requests, "nothing is posted from a wreck"
+        assert "is damaged" in journey.said()
+        put_back(journey, backup)
+        assert journey.run() == 0, journey.said()
+    else:
+        assert ended == 0, journey.said()
+    return ended
+
+
 def _publish_more(journey: Journey, titles: list[str]) -> None:
     """Let an hour pass, so that the feed is asked again, and let it hold more."""
     journey.let_pass(HOUR)

@@ -133,6 +133,19 @@ def test_a_copy_with_an_unknown_row_is_put_back(start):
     scenes.restored(journey, seconds=20)
 
 
+@pytest.mark.parametrize(
+    "kill_at", ["after_http:2", *(pytest.param(p, marks=slow) for p in ("after_claim:1", "after_record:3"))]
+)
+@pytest.mark.parametrize(("news", "ended"), [(0, 0), (60, scenes.DECIDE)])
+def test_an_old_database_under_a_newer_log(tmp_path, drivers, kill_at, news, ended):
+    """Sixty stories, held as a flood, are pages enough that the old file and the newer log do not fit: the bot refuses."""
+    with Journey(tmp_path, *drivers, scale=SCALE) as journey:
+        assert scenes.under_a_newer_log(journey, kill_at=kill_at, news=news) == ended
+        judgement = journey.judge()
+    assert (judgement.twice, judgement.untrue) == ([], [])
+    assert news or judgement.flawless, judgement
+
+
 # A full disk
 
 
