@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 import logging
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot import logs
@@ -14,13 +15,15 @@ from bot.sources.collect import Address, Validators
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from datetime import datetime
 
     from bot.core.timing import Moment
     from bot.pipeline import FeedRules
     from bot.store.sources import SourceState
 
 log = logging.getLogger(__name__)
+
+AT_ONCE: Final = datetime.min.replace(tzinfo=UTC)
+"""When a feed is due that was never asked."""
 
 NO_DRIFT: Final = timedelta(seconds=60)
 """A clock that went so far beside the one that nobody sets was set; less is mended by the time service."""
@@ -62,12 +65,15 @@ class Plan:
         steady: Callable[[], Moment] | None,
     ) -> None:
         self._intervals = {name: interval for name, (_, interval) in feeds.items()}
-        self._at: dict[str, datetime] = {}
+        self._at = dict.fromkeys(feeds, AT_ONCE)
+        # When to look at each feed; of several times of one feed those count that are its own still, in `_at`.
+        self._looks: list[tuple[datetime, datetime, str]] = []
         self._gone: set[str] = set()
         self._closed = dict(closed)
         self._steady = steady
         self._clock = clock
         now = clock()
+        self._looked_at = now
         self._seen = (now, steady()) if steady else None
         for name, state in sources.items():
             # A feed that its owner moved is asked at its new place now.
@@ -75,11 +81,18 @@ class Plan:
                 self.note(
                     replace(state, next_poll_at=replanned(state.next_poll_at, state.last_attempt_at, now))
                 )
+        self._sort(now)
 
     def note(self, state: SourceState) -> None:
         """Take over when a feed is due, after a poll."""
         self._at[state.name] = state.next_poll_at
+        self.put_back(state.name)
         (self._gone.add if state.gone_at is not None else self._gone.discard)(state.name)
+
+    def put_back(self, name: str) -> None:
+        """Have a feed that was taken as due, and not asked, be due as before."""
+        at = self._at.get(name, AT_ONCE)
+        heapq.heappush(self._looks, (at, at, name))
 
     def close(self, closed: Mapping[str, datetime]) -> None:
         """Take over until when hosts want to be left alone."""
@@ -96,23 +109,50 @@ class Plan:
         """Say whether the feed `name`, of `host`, may be asked."""
         if name in self._gone:
             return False
-        at = self._at.get(name)
-        due = at is None or is_due(at, now, self._intervals[name])
+        due = is_due(self._at.get(name, AT_ONCE), now, self._intervals[name])
         return due and (host not in self._closed or self.closed_until(host, now) is None)
 
     def next_at(self, hosts: Mapping[str, str], now: datetime) -> datetime | None:
-        """Return when the first feed is due, `now` when one is; None when there is nothing to wait for."""
-        first: datetime | None = None
-        for name, host in hosts.items():
-            if name in self._gone:
-                continue
-            if self.is_due(name, host, now):
-                return now
-            at = self._at.get(name, now)
-            if until := self.closed_until(host, now):
-                at = max(at, until)
-            first = at if first is None else min(first, at)
-        return first
+        """Return when the first feed is due that was not taken, `now` when one is; None when there is nothing to wait for.
+
+        `hosts` says where each feed is asked. What a call costs does not depend on how many feeds there are.
+        """
+        self._mind_the_clock(now)
+        while self._looks:
+            at, planned, name = self._looks[0]
+            if self._is_stale(planned, name):
+                heapq.heappop(self._looks)
+            elif (until := self.closed_until(hosts[name], now)) and until > at:
+                heapq.heapreplace(self._looks, (until, planned, name))
+            else:
+                return max(at, now)
+        return None
+
+    def take_due(self, hosts: Mapping[str, str], now: datetime) -> list[str]:
+        """Return the feeds that are due, those that have been so for longest first; each is given once.
+
+        It is given again after `note`, or `put_back`.
+        """
+        due = []
+        while (at := self.next_at(hosts, now)) is not None and at <= now:
+            due.append(heapq.heappop(self._looks)[2])
+        return due
+
+    def _is_stale(self, planned: datetime, name: str) -> bool:
+        return name in self._gone or planned != self._at[name]
+
+    def _mind_the_clock(self, now: datetime) -> None:
+        """Look at all feeds again where the clock went back: what lies too far ahead is due."""
+        if now < self._looked_at:
+            self._sort(now)
+        self._looked_at = now
+
+    def _sort(self, now: datetime) -> None:
+        self._looks = [
+            (AT_ONCE if is_due(at, now, self._intervals[name]) else at, at, name)
+            for name, at in self._at.items()
+        ]
+        heapq.heapify(self._looks)
 
     def follow(self) -> None:
         """Move everything along when the clock was set: what was an hour away is still an hour away."""
@@ -126,5 +166,6 @@ class Plan:
             # A slow drift of the clock is no jump: it is looked at from look to look.
             return
         logs.event(log, logging.WARNING, "the clock was set", by_seconds=round(jump.total_seconds()))
-        self._at = {name: at + jump for name, at in self._at.items()}
+        self._at = {name: at if at == AT_ONCE else at + jump for name, at in self._at.items()}
         self._closed = {host: until + jump for host, until in self._closed.items()}
+        self._sort(now)

@@ -11,7 +11,7 @@ import logging
 import queue
 import threading
 import time
-from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from bot import logs
 from bot.asking import Plan, how_to_ask
 from bot.errors import Interrupted, StateError
+from bot.queueing import HostQueues
 from bot.sources.collect import Address, Collected, Failed, Validators, collect
 from bot.sources.reading import parse_feed
 
@@ -37,6 +38,13 @@ log = logging.getLogger(__name__)
 
 THREADS: Final = 32
 """Measured with 1,000 feeds at 100 ms: 32 threads ask 300 feeds a second; more gains little on two cores."""
+
+ASKED_A_THREAD: Final = 4
+"""Feeds under way for each thread: what has come and waits to be judged takes memory, however many feeds there are."""
+
+TOGETHER_FOR: Final = 0.25
+"""Seconds: no new answer joins a commit after that, for another process may want to write. A commit waits for the disk,
+4 ms on a slow one, and most polls have less to do than that."""
 
 LOOK_AGAIN: Final = timedelta(milliseconds=100)
 """While answers are awaited, the loop looks for them so often."""
@@ -99,13 +107,9 @@ class Poller:
         self._workers: list[threading.Thread] = []
         self._jobs: queue.SimpleQueue[tuple[Feed, Address, Validators] | None] = queue.SimpleQueue()
         self._came: queue.SimpleQueue[tuple[Feed, Collected | Exception]] = queue.SimpleQueue()
-        self._queues: dict[
-            str, deque[str]
-        ] = {}  # by host, those that wait for it; a host without any is not in it
-        self._queued: set[str] = set()
-        self._asked: dict[str, str] = {}  # the feeds that were asked and have not answered, and whom
-        self._busy: set[str] = set()
-        self._free_at: dict[str, float] = {}  # by the monotonic clock
+        self._queues = HostQueues()
+        self._asked: dict[str, str] = {}  # the feeds that were asked and are not taken in yet, and whom
+        self._most_asked = threads * ASKED_A_THREAD
         self._answered: tuple[str, float] = ("", float("-inf"))
         self._plan = Plan(
             {feed.rules.name: (feed.rules.url, feed.rules.interval) for feed in feeds},
@@ -119,21 +123,23 @@ class Poller:
     @property
     def waiting(self) -> int:
         """How many feeds have been asked, or wait for their host, and have not answered yet."""
-        return len(self._asked) + len(self._queued)
+        return len(self._asked) + len(self._queues)
 
     def next_at(self, now: datetime) -> datetime | None:
         """Return when there is something to ask or to take in."""
         self._plan.follow()
-        if not self._came.empty() or self._can_send():
+        may_ask = len(self._asked) < self._most_asked
+        if not self._came.empty() or (may_ask and self._queues.is_ready(time.monotonic())):
             return now
-        if self._asked or self._queued:
-            return now + LOOK_AGAIN
-        return self._plan.next_at(self._hosts, now)
+        at = self._plan.next_at(self._hosts, now)
+        if self.waiting:
+            return now + LOOK_AGAIN if at is None else min(at, now + LOOK_AGAIN)
+        return at
 
     def run(self, now: datetime) -> None:
         """Ask what is due and take in what has come."""
         self._plan.follow()
-        self.ask([name for name in self._feeds if self._is_due(name, now)])
+        self.ask(self._plan.take_due(self._hosts, now))
         self.take_in()
         self._send(now)
 
@@ -142,7 +148,7 @@ class Poller:
 
         Args:
             every: ask whether due or not; only a host that wants to be left alone is.
-            advance: told after each answer how many of how many are in.
+            advance: told, as answers are taken in, how many of how many are.
         """
         now = self._clock()
         self._plan.follow()
@@ -150,13 +156,11 @@ class Poller:
         self.ask(names)
         asked = self.waiting
         while not self._stop.is_set() and self.waiting:
-            try:
-                self._take(*self._came.get(timeout=LOOK_AGAIN.total_seconds()))
-            except queue.Empty:
-                self._send(self._clock())
-                continue
+            before = self.waiting
+            with suppress(queue.Empty):
+                self._take(self._came.get(timeout=LOOK_AGAIN.total_seconds()))
             self._send(self._clock())
-            if advance:
+            if advance and self.waiting < before:
                 advance(asked - self.waiting, asked)
         return asked
 
@@ -165,50 +169,34 @@ class Poller:
         now = self._clock()
         for name in names:
             host = self._hosts[name]
-            if name in self._asked or name in self._queued:
+            if name in self._asked or name in self._queues:
                 continue
             if until := self._plan.closed_until(host, now):
                 logs.event(log, logging.INFO, "host wants to be left alone", feed=name, until=until)
                 continue
-            self._queued.add(name)
-            self._queues.setdefault(host, deque()).append(name)
+            self._queues.add(host, name)
         self._send(now)
 
-    def _can_send(self) -> bool:
-        seconds = time.monotonic()
-        return any(
-            host not in self._busy and self._free_at.get(host, seconds) <= seconds for host in self._queues
-        )
-
     def _send(self, now: datetime) -> None:
-        """Send for one feed of each host that is free."""
+        """Send for feeds whose host is free, as many as may be under way."""
         seconds = time.monotonic()
-        for host in list(self._queues):
-            if host not in self._busy and self._free_at.get(host, seconds) <= seconds:
-                self._send_to(host, now)
-
-    def _send_to(self, host: str, now: datetime) -> None:
-        waiting = self._queues[host]
-        while waiting:
-            name = waiting.popleft()
+        while len(self._asked) < self._most_asked and (turn := self._queues.take(seconds)):
+            host, name = turn
             feed = self._feeds[name]
             if self._plan.closed_until(host, now):
-                self._queued.discard(name)  # it is due when the host opens
+                self._queues.release(host)
+                self._plan.put_back(name)  # it is due when the host opens
                 continue
             # One look each: with 10,000 feeds, a few are due at a time.
             address, known = how_to_ask(feed.address, feed.rules, self._store.sources.get(name), now)
             there = _host(address)
             if there != host:  # it has moved, or moved back: it waits its turn there
                 self._hosts[name] = there
-                self._queues.setdefault(there, deque()).append(name)
+                self._queues.release(host)
+                self._queues.add(there, name)
                 continue
-            self._queued.discard(name)
             self._asked[name] = host
-            self._busy.add(host)
             self._send_for((feed, address, known))
-            break
-        if not waiting:
-            del self._queues[host]
 
     def _send_for(self, job: tuple[Feed, Address, Validators]) -> None:
         self._jobs.put(job)
@@ -232,7 +220,7 @@ class Poller:
         """Judge and keep every answer that has come."""
         while not self._stop.is_set():
             try:
-                self._take(*self._came.get_nowait())
+                self._take(self._came.get_nowait())
             except queue.Empty:
                 return
 
@@ -241,21 +229,32 @@ class Poller:
         for _ in self._workers:
             self._jobs.put(None)
 
-    def _take(self, feed: Feed, collected: Collected | Exception) -> None:
-        name = feed.rules.name
-        host = self._asked.pop(name)
-        self._busy.discard(host)
-        self._free_at[host] = time.monotonic() + self._pause(host)
-        try:
-            report = self._absorb(feed, self._judged_near(host, collected))
-        except Interrupted:
-            return  # the stop event is set; the feed is asked again at the next start
-        state = self._store.sources.get(name)
-        if state is not None:
-            self._plan.note(state)
-        if isinstance(collected, Failed) and collected.limiting_host is not None:
-            self._plan.close(self._store.hosts.closed())
-        self._report(report)
+    def _take(self, first: tuple[Feed, Collected | Exception]) -> None:
+        """Take in an answer, and with it, for one commit, those that have come meanwhile; each is all or nothing."""
+        done: list[tuple[PollReport, Collected | Exception]] = []
+        ends = time.monotonic() + TOGETHER_FOR
+        with self._store.together():
+            came = first
+            while True:
+                feed, collected = came
+                host = self._asked.pop(feed.rules.name)
+                self._queues.release(host, time.monotonic() + self._pause(host))
+                # When interrupted the stop event is set; the feed is asked again at the next start.
+                with suppress(Interrupted):
+                    done.append((self._absorb(feed, self._judged_near(host, collected)), collected))
+                if self._stop.is_set() or time.monotonic() >= ends:
+                    break
+                try:
+                    came = self._came.get_nowait()
+                except queue.Empty:
+                    break
+        for report, collected in done:
+            state = self._store.sources.get(report.feed)
+            if state is not None:
+                self._plan.note(state)
+            if isinstance(collected, Failed) and collected.limiting_host is not None:
+                self._plan.close(self._store.hosts.closed())
+            self._report(report)
 
     def _judged_near(self, host: str, collected: Collected | Exception) -> Collected | Exception:
         """Take a fault for this machine's own only where no other host has answered lately."""
@@ -288,7 +287,7 @@ class Poller:
     def _is_due(self, name: str, now: datetime) -> bool:
         return (
             name not in self._asked
-            and name not in self._queued
+            and name not in self._queues
             and self._plan.is_due(name, self._hosts[name], now)
         )
 

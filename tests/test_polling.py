@@ -659,3 +659,44 @@ def test_a_hostile_feed_leaves_the_others_alone(polls):
     reports = {report.feed: report for report in polls.reports}
     assert reports["trap"].fault == "reading it takes more than 0.3 seconds, as only traps do: it is not read"
     assert all(reports[name].fault is None and len(reports[name].decisions) == 1 for name in ("a", "b", "c"))
+
+
+def test_no_more_is_under_way_than_can_be_judged_soon(polls):
+    names = [f"f{number}" for number in range(50)]
+    for name in names:
+        polls.server.put(f"/{name}", rss(name))
+    polls.server.put("/f0", Answer(body=rss("f0"), delay=0.3))
+    poller = polls.poller(*names, threads=2, host="127.0.0.1")
+    poller._hosts = {name: f"{name}.example" for name in names}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bot.polling._host", lambda address: f"{address.feed}.example")
+        poller.ask(names)
+        assert len(poller._asked) == 8, "four a thread"
+        assert poller.waiting == 50
+        assert poller.poll_once(every=True) == 50
+    assert len(polls.reports) == 50
+    assert polls.server.most_connections <= 2
+
+
+def test_a_fault_of_the_bot_in_one_feed_leaves_those_kept_with_it(polls):
+    for name in "abc":
+        polls.server.put(f"/{name}", rss(name))
+    poller = polls.poller(*"abc")
+    poller.poll_once(every=True)
+    for name in "abc":
+        polls.server.put(f"/{name}", rss(name, f"more of {name}"))
+    real = poller._pipeline
+
+    class Broken:
+        def absorb(self, rules, collected, now, draw):
+            report = real.absorb(rules, collected, now, draw)
+            if rules.name == "b" and isinstance(collected, Body):
+                raise ZeroDivisionError
+            return report
+
+    poller._pipeline = Broken()
+    poller.poll_once(every=True)
+    faults = {name: polls.store.sources.get(name).fault for name in "abc"}
+    assert faults["a"] is None
+    assert faults["c"] is None
+    assert "ZeroDivisionError" in faults["b"]

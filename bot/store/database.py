@@ -78,6 +78,7 @@ class Store:
 
     def __init__(self, db: Database, claims: Path | None = None) -> None:
         self._db = db
+        self._together = False
         self.claims = ClaimCount(db, claims)
         self.sources = Sources(db)
         self.hosts = Hosts(db)
@@ -217,14 +218,24 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Write all or nothing; the file is locked for writing from the start, so that nothing read goes stale."""
+        """Write all or nothing; the file is locked for writing from the start, so that nothing read goes stale.
+
+        Within `together` it is all or nothing of its own, and is kept when that ends.
+        """
+        undo: tuple[str, ...]
+        if self._together:
+            begin, keep, undo = "savepoint one", "release one", ("rollback to one", "release one")
+        else:
+            begin, keep, undo = "begin immediate", "commit", ("rollback",)
         try:
-            self._db.execute("begin immediate")
+            self._db.execute(begin)
             try:
                 yield
-                self._db.commit()
+                self._db.execute(keep)
             except BaseException:
-                self._db.rollback()
+                if self._db.conn.in_transaction:  # a full disk undoes everything by itself
+                    for step in undo:
+                        self._db.execute(step)
                 raise
         except sqlite3.OperationalError as error:
             if "no such" in str(error):
@@ -232,6 +243,16 @@ class Store:
             raise StoreUnwritable(
                 f"the database could not be written: {error}; what was begun was undone. {MAKE_ROOM}"
             ) from error
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Keep the transactions within at its end, all with one wait for the disk; none where it ends by an error."""
+        with self.transaction():
+            self._together = True
+            try:
+                yield
+            finally:
+                self._together = False
 
     def find(self, what: str, limit: int, *, exactly: bool = False) -> list[StoredEntry]:
         """Return the entries that `what` names: a link, a guid, a row's number, or (unless `exactly`) words.

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import resource
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -189,6 +189,43 @@ def test_a_full_disk_undoes_what_was_begun_and_says_so(state):
         store._db.execute("pragma max_page_count = 1000000")
         assert len(store.entries.find_text("", 10)) == 1
         add_entry(store, 2)
+
+
+def test_transactions_together_are_kept_at_the_end_each_all_or_nothing(state):
+    with Store.open(state, NOW) as store:
+        with store.together():
+            add_entry(store)
+            with pytest.raises(ZeroDivisionError), store.transaction():
+                store.sources.add_faults("a", [str(1 / number) for number in (1, 0)], NOW)
+            add_entry(store, 2)
+            with Store.read_only(state) as other:
+                assert not other.entries.any(), "nothing yet"
+        with Store.read_only(state) as other:
+            assert len(other.entries.find_text("", 10)) == 2
+            assert other.sources.faults("a") == []
+        add_entry(store, 3)
+        with Store.read_only(state) as other:
+            assert len(other.entries.find_text("", 10)) == 3, "one alone is kept at once"
+
+
+def test_transactions_together_are_undone_by_what_ends_them(state):
+    with Store.open(state, NOW) as store:
+        with suppress(ZeroDivisionError), store.together():
+            add_entry(store)
+            raise ZeroDivisionError
+        add_entry(store, 2)
+        assert len(store.entries.find_text("", 10)) == 1
+
+
+def test_a_disk_that_is_full_in_the_midst_of_several_transactions_says_so(state):
+    with Store.open(state, NOW) as store:
+        store._db.execute("pragma max_page_count = 1")
+        with pytest.raises(StoreUnwritable, match="full"), store.together():
+            add_many(store)
+        store._db.execute("pragma max_page_count = 1000000")
+        assert not store.entries.any()
+        add_entry(store)
+        assert store.entries.any()
 
 
 def test_a_store_that_begins_afresh_seeds_the_feeds_of_before_silently():
