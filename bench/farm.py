@@ -1,6 +1,6 @@
 """Poll a farm of feeds on loopback with the bot, and with feedparser called plainly in threads, in one run, as ratios.
 
-    python -m bench.farm [--feeds N ...] [--plain-feeds N]
+    python -m bench.farm [--feeds N ...] [--plain-feeds N] [--items N]
 
 Each feed has a host of its own. All are polled three times: at first, when every body is new; again, when of twenty feeds eleven say
 304, four send the same body, three a new one, one is slow, and one fails; and once more. Then the loop of the bot runs for a
@@ -73,15 +73,15 @@ def told(who: str, what: str, spent: Spent) -> None:
     )
 
 
-def measure(feeds: int, plain_feeds: int) -> None:
-    """Poll a farm of `feeds` by both, and print what it took."""
+def measure(feeds: int, plain_feeds: int, items: int) -> None:
+    """Poll a farm of `feeds` with `items` each by both, and print what it took."""
     spent: dict[str, Spent] = {}
     plain: dict[str, Spent] = {}
-    with tempfile.TemporaryDirectory() as folder, process(serve) as farm:
+    with tempfile.TemporaryDirectory() as folder, process(serve, items) as farm:
         port = farm.recv()
         with process(by_the_bot, str(configured(Path(folder), feeds, port))) as bot:
             start = bot.recv()
-            print(f"{feeds} feeds; the bot starts in {start.seconds:.1f} s", flush=True)
+            print(f"{feeds} feeds of {items} items; the bot starts in {start.seconds:.1f} s", flush=True)
             for number, what in enumerate(ROUNDS, 1):
                 farm.send(number)
                 farm.recv()
@@ -121,10 +121,16 @@ def main() -> None:
     parser.add_argument(
         "--plain-feeds", type=int, help="of these, how many feedparser is given (default: all of them)"
     )
+    parser.add_argument(
+        "--items",
+        type=int,
+        default=10,
+        help="of a body (default 10); all of them are judged in the first round, which takes longest by far",
+    )
     options = parser.parse_args()
     print(f"{os.cpu_count()} cores; load of the last minute {os.getloadavg()[0]:.1f}")
     for feeds in options.feeds:
-        measure(feeds, min(options.plain_feeds or feeds, feeds))
+        measure(feeds, min(options.plain_feeds or feeds, feeds), options.items)
 
 
 if __name__ == "__main__":
