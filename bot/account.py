@@ -21,11 +21,13 @@ from bot.store.tokens import StoredTokens, read_tokens, write_tokens
 from bot.x_client import PinFlow, XClient, XCredentials
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from bot.config import Config
     from bot.config.settings import Account
+    from bot.core.prices import Item
     from bot.ports import Meter
+    from bot.store.ledger import Ledger
     from bot.x_client import Granted, XUser
 
 X_BASE_URL: Final = "SHINGLEBOT_X_BASE_URL"
@@ -78,20 +80,58 @@ def open_client(
     )
 
 
+class Bill:
+    """What a person's questions have cost by the ledger. Fits `ports.Meter`, and hands everything on to `spending`."""
+
+    def __init__(self, spending: Spending, ledger: Ledger) -> None:
+        self._spending = spending
+        self._ledger = ledger
+        self._tickets: list[int] = []
+
+    @property
+    def micros(self) -> int:
+        """Micro-dollars: 0 when X has charged for all that was read on this UTC day before."""
+        return sum(self._ledger.cost(ticket) for ticket in self._tickets)
+
+    def before(self, item: Item, most: int, question: str = "") -> int:
+        """See `ports.Meter`."""
+        ticket = self._spending.before(item, most, question)
+        self._tickets.append(ticket)
+        return ticket
+
+    def after(self, ticket: int, resources: Collection[str]) -> None:
+        """See `ports.Meter`."""
+        self._spending.after(ticket, resources)
+
+    def declined(self, ticket: int) -> None:
+        """See `ports.Meter`."""
+        self._spending.declined(ticket)
+
+    def lost(self, ticket: int) -> None:
+        """See `ports.Meter`."""
+        self._spending.lost(ticket)
+
+    def out_of_credit(self, reason: str) -> None:
+        """See `ports.Meter`."""
+        self._spending.out_of_credit(reason)
+
+
 @contextmanager
-def open_metered_client(config: Config) -> Iterator[XClient]:
+def open_metered_client(config: Config) -> Iterator[tuple[XClient, Bill | None]]:
     """Give a client for a person's question, also while the bot is at work: what it costs stands in the bot's ledger.
 
-    Where the bot has no store yet, nothing is made and nothing is written down.
+    With it comes what was asked with it has cost, valid as long as the context. Where the bot has no store yet, nothing
+    is made, nothing is written down, and that is None.
 
     Raises what `open_client` raises, and StateError when the store cannot be used.
     """
     state = StateDir(config.state_dir)
     if not state.database.exists():
-        yield open_client(config)
+        yield open_client(config), None
         return
     with Store.alongside(state) as store:
-        yield open_client(config, meter=spending_of(config, store))
+        bill = Bill(spending_of(config, store), store.ledger)
+        yield open_client(config, meter=bill), bill
 
 
 def spending_of(config: Config, store: Store) -> Spending:

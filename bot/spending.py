@@ -127,7 +127,7 @@ class Spending:
             at, why = self.room_for(item, now)
             again = self._store.ledger.was_lost(self._destination, item, question, now)
             if at > now and not (again and self._stopped(now) is None):
-                raise OutOfBudget(f"{why}; a {item} waits until {at:%Y-%m-%d %H:%M} UTC", retry_at=at)
+                raise OutOfBudget(f"{why}; {item.doing} waits until {at:%Y-%m-%d %H:%M} UTC", retry_at=at)
             return self._store.ledger.reserve(
                 destination=self._destination,
                 item=item,

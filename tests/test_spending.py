@@ -174,6 +174,9 @@ def test_a_read_without_room_is_not_made(store, clock, x):
     with pytest.raises(OutOfBudget) as caught:
         reader.me()
     assert caught.value.retry_at == MIDNIGHT
+    assert "; reading the account waits until" in str(caught.value)
+    with pytest.raises(OutOfBudget, match="; deleting waits until"):
+        client(x, spending(store, clock, Limits(daily=4_999, monthly=None)), clock).delete_post("1")
     assert x.log == []
 
 

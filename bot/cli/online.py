@@ -39,14 +39,15 @@ def ask_x(config: Config) -> Outcome:
     """Ask X who the bot is. Raises ConfigError and StateError as `account.open_client`; X's refusals are values."""
     from bot.account import identify, open_metered_client
     from bot.core.budget import in_dollars
-    from bot.core.prices import PRICES_OF, Item
+    from bot.core.prices import Item
     from bot.errors import OutOfCredit, PublishError, Unauthorized
 
-    price = in_dollars(config.prices.table[Item.READ_USER])
+    price = config.prices.table[Item.READ_USER]
     owners = ("What only the account's owner can do:", *(f"  - {each}" for each in OWNERS))
     try:
-        with open_metered_client(config) as client:
+        with open_metered_client(config) as (client, bill):
             identity = identify(client)
+            cost = bill.micros if bill else None
     except (Unauthorized, OutOfCredit) as error:
         return Outcome(
             code=exits.CONFIG,
@@ -59,13 +60,9 @@ def ask_x(config: Config) -> Outcome:
             lines=(f"X: {error}",),
             facts={"ok": False, "message": str(error), "owner": list(OWNERS)},
         )
-    cost = (
-        f"The question cost {price}, a user read by the price card of {PRICES_OF} or your own; "
-        "the next one on the same UTC day is free"
-    )
     return Outcome(
         code=exits.CONFIG if identity.may_write is False else exits.OK,
-        lines=(_who(identity), _level(identity), cost, *owners),
+        lines=(_who(identity), _level(identity), _cost(cost, price), *owners),
         facts={
             "ok": identity.may_write is not False,
             "message": _level(identity),
@@ -74,9 +71,30 @@ def ask_x(config: Config) -> Outcome:
             "name": identity.user.name,
             "access_level": identity.access_level,
             "may_post": identity.may_write,
-            "price": price,
+            "price": in_dollars(price),
+            "cost": None if cost is None else in_dollars(cost),
+            "in_ledger": cost is not None,
             "owner": list(OWNERS),
         },
+    )
+
+
+def _cost(cost: int | None, price: int) -> str:
+    """Say what the question cost by the ledger; None: there is no ledger, and `price` is the most that it cost."""
+    from bot.core.budget import in_dollars
+    from bot.core.prices import PRICES_OF
+
+    card = f"a user read by the price card of {PRICES_OF} or your own"
+    if cost is None:
+        return (
+            f"The question cost {in_dollars(price)}, {card}, or nothing if it was asked before on this UTC day. "
+            "It stands in no ledger: the bot has none before its first run"
+        )
+    if cost == 0:
+        return "The question cost $0: the account was read before on this UTC day. The ledger knows of it"
+    return (
+        f"The question cost {in_dollars(cost)}, {card}; it stands in the ledger, and the next one on the same "
+        "UTC day is free"
     )
 
 

@@ -30,6 +30,24 @@ class Item(StrEnum):
         """Its name in the configuration: `post_with_url`."""
         return self.value.replace(" ", "_")
 
+    @property
+    def doing(self) -> str:
+        """What is done there, to go before a verb: "reading the account" waits."""
+        return _DOING[self]
+
+
+_DOING: Final[Mapping[Item, str]] = MappingProxyType(
+    {
+        Item.POST: "posting",
+        Item.POST_WITH_URL: "posting with a link",
+        Item.SUMMONED_REPLY: "replying",
+        Item.DELETE: "deleting",
+        Item.READ_POST: "reading posts",
+        Item.READ_OWN_POST: "reading the account's posts",
+        Item.READ_USER: "reading the account",
+    }
+)
+
 
 READS: Final = frozenset({Item.READ_POST, Item.READ_OWN_POST, Item.READ_USER})
 """A resource that was read on the same UTC day is not charged again."""

@@ -165,6 +165,12 @@ class Ledger:
         )
         self._count_once(now)
 
+    def cost(self, row_id: int) -> int:
+        """Return what a call has cost, or may have, in micro-dollars: 0 when it was free, or was not made."""
+        query = f"select micros from ledger where id = ? and {COUNTS}"  # noqa: S608 - a constant
+        rows = list(self._db.query(query, [row_id]))
+        return rows[0]["micros"] if rows else 0
+
     def was_lost(self, destination: str, item: Item, question: str, now: datetime) -> bool:
         """Return whether this was asked on the UTC day of `now` and nobody knows what came of it."""
         query = """

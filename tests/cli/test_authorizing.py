@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import urllib.request
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from bot.cli import exits, main
 from bot.simulated_x import ME, Rules, SimulatedUser, SimulatedX
+from bot.store import StateDir, Store
 
 APP = '[account]\napi_key = "${CK}"\napi_key_secret = "${CS}"\n'
 TOKENS = 'access_token = "${AT}"\naccess_token_secret = "${AS}"\n'
@@ -234,6 +236,24 @@ def test_check_online_says_who_it_is_what_it_may_and_what_that_costs(x, run):
         "Read and write",
     ):
         assert words in said
+    assert x.account.spent == Decimal("0.010")
+
+
+def test_check_online_without_a_store_says_that_its_cost_stands_in_no_ledger(x, run):
+    assert "stands in no ledger" in run("check", "--online", account=APP + TOKENS)[1]
+    online = json.loads(run("check", "--online", "--json", account=APP + TOKENS)[1])["online"]
+    assert (online["price"], online["in_ledger"], online.get("cost")) == ("$0.01", False, None)
+
+
+def test_check_online_charges_the_ledger_once_a_day_and_says_when_it_was_free(x, run):
+    assert run("init", "--new-store", account=APP + TOKENS)[0] == exits.OK
+    assert "cost $0.01" in run("check", "--online", account=APP + TOKENS)[1]
+    again = run("check", "--online", account=APP + TOKENS)[1]
+    assert "The question cost $0: the account was read before on this UTC day" in again
+    online = json.loads(run("check", "--online", "--json", account=APP + TOKENS)[1])["online"]
+    assert (online["price"], online["in_ledger"], online["cost"]) == ("$0.01", True, "$0.00")
+    with Store.alongside(StateDir(Path("state"))) as store:
+        assert store.ledger.spent(datetime.now(UTC)).day == 10_000
     assert x.account.spent == Decimal("0.010")
 
 
