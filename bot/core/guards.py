@@ -39,24 +39,30 @@ EQUAL = (
     Row(
         name="the same words elsewhere within 6 h",
         at_least={"exact": 1},
-        at_most={"hours": 6, "same_feed": 0},
+        at_most={"denies": 0, "hours": 6, "same_feed": 0},
     ),
-    Row(name="the same words within a day", at_least={"exact": 1, "size": 5}, at_most={"hours": 20}),
+    Row(
+        name="the same words within a day",
+        at_least={"exact": 1, "size": 5},
+        at_most={"denies": 0, "hours": 20},
+    ),
     Row(
         name="the same words elsewhere",
         at_least={"exact": 1, "size": 7},
-        at_most={"hours": 72, "same_feed": 0},
+        at_most={"denies": 0, "hours": 72, "same_feed": 0},
     ),
-    Row(name="the same text", at_least={"exact": 1, "size": 14}, at_most={"hours": WEEKLY_HOURS}),
+    Row(
+        name="the same text", at_least={"exact": 1, "size": 14}, at_most={"denies": 0, "hours": WEEKLY_HOURS}
+    ),
     Row(
         name="the same long text",
         at_least={"exact": 1, "size": WEEKLY_SIZE + 1},
-        at_most={"hours": _WINDOW_HOURS},
+        at_most={"denies": 0, "hours": _WINDOW_HOURS},
     ),
     Row(
         name="the same text elsewhere",
         at_least={"exact": 1, "size": 14},
-        at_most={"hours": _WINDOW_HOURS, "same_feed": 0},
+        at_most={"denies": 0, "hours": _WINDOW_HOURS, "same_feed": 0},
     ),
 )
 
@@ -83,6 +89,10 @@ GUARDS = (
         name="the contrary: what one title opens, raises or lifts the other closes, lowers or imposes",
         at_least={"opposites": 1, "title": 0.3},
         at_most={"resemblance": 0.8},
+    ),
+    Row(
+        name="the denial: one title says that what the other says is not so",
+        at_least={"denies": 1, "title": 0.8},
     ),
     Row(
         name="another name in the same headline",

@@ -29,12 +29,15 @@ _MARKS = {
     " осуди* ответил* назвал*",
     "rise": "rise rises climbs tops nears passes toll вырос* увеличил* возрос* обновлен*",
     "speech": "says say said заявил* сказал* сообщил*",
+    "denial": "no not never cannot isn aren wasn weren hasn haven hadn don doesn didn won wouldn couldn не нет",
 }
 FORMS = ("question", *_MARKS)
 """Marks in titles of pieces that come after the first report; a bit each in `Signature.form`, in this order."""
 CYRILLIC = 1 << 15
 """The title is written in Cyrillic letters, mostly. Stands beside the marks in `Signature.form`."""
 MARKS = CYRILLIC - 1
+DENIAL = 1 << FORMS.index("denial")
+"""The title says "no" or "not", which are too common to be words that are compared."""
 _QUESTION, _SPEECH = 1, 1 << FORMS.index("speech")
 _STEM = 4
 _WHOLE: dict[str, int] = {}

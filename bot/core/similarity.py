@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from bot.core.concepts import OPPOSITES
-from bot.core.headlines import MARKS
+from bot.core.headlines import DENIAL, MARKS
 from bot.core.shingles import longest_run, neighbours, token_hash
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
     their own, else 0.
     What each title has alone, the lesser side, in nats: `words_clash` (all of it), `rare_clash` (the rarest word),
     `names_clash` (the rarest capitalized one). `new_alone`, `old_alone`: how many words. `opposites`: a word of one
-    title says the contrary of one of the other. `numbers_clash`: a unit whose values differ; `title_numbers_clash`:
+    title says the contrary of one of the other. `denies`: one title alone says "no" or "not". `numbers_clash`: a unit whose values differ; `title_numbers_clash`:
     the same in titles, dates included; `title_numbers_differ`: each title has a number of its own. `new_numbers`,
     `old_numbers`: how many each has alone. `new_form`: marks of a later piece in the new title that the old
     lacks. `leads`: how many have a summary. `size`, `title_size`: tokens of the smaller text and title.
@@ -194,6 +194,7 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
         "rare_clash": min(max(new_alone, default=0), max(old_alone, default=0)) / LEVELS_PER_NAT,
         "names_clash": min(max(new_names, default=0), max(old_names, default=0)) / LEVELS_PER_NAT,
         "opposites": float(_contrary(new.title - old.title, old.title - new.title)),
+        "denies": float(bool((new_form ^ old_form) & DENIAL)),
         "new_alone": float(len(new_alone)),
         "old_alone": float(len(old_alone)),
         "numbers_clash": float(

@@ -64,6 +64,8 @@ OTHER = [
     ("names", "Mayor of Merrow resigns after audit", "Mayor of Gull Island resigns after audit", {}),
     ("weather", "Weather for London: rain", "Weather for Paris: rain", {"one_feed": True}),
     ("rates", "Rate for 1 December: 97.25", "Rate for 2 December: 98.10", {"one_feed": True, "hours": 24}),
+    ("a denial", "Bomb threat at school a hoax, police say", "Police: bomb threat at school was no hoax", {}),
+    ("a denial in Russian", "Угроза взрыва в школе была ложной", "Угроза взрыва в школе была не ложной", {}),
     ("rubric", "Daily Briefing", "Daily Briefing", {"one_feed": True, "hours": 24}),
     ("notification", "Bees", "Bees", {"one_feed": True, "hours": 24}),
     ("digest", "Ferry sinks", "Ferry sinks; budget fails; library opens; bees swarm; rates rise", {}),
@@ -147,4 +149,6 @@ def test_scores_of_any_two_texts_are_symmetric_shares(one, other):
         assert forward[name] == pytest.approx(back[name])
         assert 0 <= forward[name] <= 1
     itself = profile(sign(one, ""))
-    assert compare(itself, itself)["resemblance"] == bool(canonize(one)), "a text without a word is like nothing"
+    assert compare(itself, itself)["resemblance"] == bool(canonize(one)), (
+        "a text without a word is like nothing"
+    )
