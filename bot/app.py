@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import logging
 import random
-import shutil
-import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot import __version__, clocks, logs
 from bot.account import X_PATIENCE, open_client, stored_tokens
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
-from bot.errors import ConfigError, StateError, StoreLost
+from bot.errors import ConfigError
 from bot.http_client import HttpClient
 from bot.parsing import Parser
 from bot.pipeline import FeedRules, Judge, Pipeline, PollReport, recollect
@@ -34,13 +31,15 @@ from bot.publishing import Pacing, PostReport, Publishing, Style
 from bot.simulated_x import SimulatedX
 from bot.sources.collect import Address
 from bot.spending import Spending
-from bot.store import START_AGAIN, StateDir, Store
+from bot.store import StateDir, Store
+from bot.store.copies import copied
 from bot.tuning.in_use import TablesInUse, in_words, is_usable
 from bot.x_client import XClient
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from bot.config import Config
     from bot.config.settings import Feed as FeedSettings
@@ -275,35 +274,14 @@ def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterato
         with state.lock(), Store.open(state, clock()) as store:
             yield store
         return
-    with tempfile.TemporaryDirectory(prefix="shinglebot-") as folder:
-        copy = Path(folder) / "copy.db"
-        _copy_store(state, copy)
-        with Store.of_copy(copy, state.database) as store:
-            with store.transaction():
-                # A rehearsal has another account: what is known of the real one would be taken for a lost history.
-                store.own_posts.forget_account(DESTINATION)
-                store.ledger.end_stop(DESTINATION)  # and other credit
-            yield store
-
-
-def _copy_store(state: StateDir, copy: Path) -> None:
-    """Copy the store of `state` without leaving a trace there; copy nothing when none was ever made."""
-    there = state.database.exists() and state.database.stat().st_size > 0
-    if not there and state.mark() is not None:
-        raise StoreLost(f"the database {state.database} of this bot is missing or empty. {START_AGAIN}")
-    if not there:
-        return
-    if not state.database.is_file():
-        raise StateError(f"{state.database} is no file; move it away")
-    with ExitStack() as stack:
-        if state.at_rest(stack):
-            for suffix in ("", "-wal"):
-                part = state.database.with_name(state.database.name + suffix)
-                if part.exists():
-                    shutil.copyfile(part, copy.with_name(copy.name + suffix))
-        else:
-            with Store.read_only(state) as store:
-                store.copy_to(copy)
+    with copied(state) as store:
+        with store.transaction():
+            # A rehearsal has another account: what is known of the real one would be taken for a lost history.
+            store.own_posts.forget_account(DESTINATION)
+            if mode is Mode.SIMULATE:  # other keys, and other credit
+                store.outbox.end_pause(DESTINATION)
+                store.ledger.end_stop(DESTINATION)
+        yield store
 
 
 @contextmanager

@@ -1,0 +1,50 @@
+"""A copy of the store, to try something on: it leaves no trace where the bot's own lies, and is thrown away."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.errors import StateError, StoreLost
+from bot.store.database import START_AGAIN, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.store.state_dir import StateDir
+
+
+@contextmanager
+def copied(state: StateDir) -> Iterator[Store]:
+    """Give a copy of the store of `state`, or an empty one where none was ever made; also while the bot is at work.
+
+    Raises StoreLost and StateError when there should be a store and it cannot be copied.
+    """
+    with tempfile.TemporaryDirectory(prefix="shinglebot-") as folder:
+        copy = Path(folder) / "copy.db"
+        _copy(state, copy)
+        with Store.of_copy(copy, state.database) as store:
+            yield store
+
+
+def _copy(state: StateDir, copy: Path) -> None:
+    """Copy the store of `state` without leaving a trace there; copy nothing when none was ever made."""
+    there = state.database.exists() and state.database.stat().st_size > 0
+    if not there and state.mark() is not None:
+        raise StoreLost(f"the database {state.database} of this bot is missing or empty. {START_AGAIN}")
+    if not there:
+        return
+    if not state.database.is_file():
+        raise StateError(f"{state.database} is no file; move it away")
+    with ExitStack() as stack:
+        if state.at_rest(stack):
+            for suffix in ("", "-wal"):
+                part = state.database.with_name(state.database.name + suffix)
+                if part.exists():
+                    shutil.copyfile(part, copy.with_name(copy.name + suffix))
+        else:
+            with Store.read_only(state) as store:
+                store.copy_to(copy)
