@@ -14,6 +14,7 @@ from bot.cli import group
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
@@ -41,9 +42,11 @@ def test_every_command_has_help_and_stands_in_the_readme(path, command):
             assert parameter.help, f"{path} {parameter.name}"
 
 
-def test_the_readme_names_only_commands_that_exist():
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_the_pages_name_only_commands_that_exist(page):
     known = {path[0] for path, _ in ALL}
-    in_code = re.findall(r"`[^`\n]+`", README) + re.findall(r"```.*?```", README, re.DOTALL)
+    text = page.read_text(encoding="utf-8")
+    in_code = re.findall(r"`[^`\n]+`", text) + re.findall(r"```.*?```", text, re.DOTALL)
     for code in in_code:
         for name in re.findall(r"\bshinglebot ([a-z]+)\b", code):
             assert name in known, name
@@ -64,10 +67,26 @@ def test_every_target_of_make_that_the_documents_name_exists_and_has_its_line_of
             assert set(line.split()) <= targets, line
 
 
-def test_every_file_that_the_readme_links_to_is_there():
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        if "://" not in target:
-            assert (ROOT / target).exists(), target
+def anchors(text: str) -> set[str]:
+    """The names that a page's headings get on the web."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_what_a_page_links_to_is_there(page):
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = page.parent / path if path else page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file.read_text(encoding="utf-8")), target
+
+
+def test_the_readme_leads_to_every_page():
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"](docs/{page.name})" in README, page
 
 
 def test_exit_codes_of_the_readme_are_the_codes():

@@ -87,6 +87,13 @@ def _settle_store(path: Path, *, new: bool) -> None:
     click.echo(
         f"{config.state_dir} has a new, empty database. At its next poll each feed is seeded silently, whatever its first_run says: what is there now may have been posted before."
     )
+    limits = config.budget.limits
+    if limits.daily is not None or limits.monthly is not None:
+        click.echo(
+            "It knows nothing of what was spent before, so the limits of [budget] may be spent again in this UTC day "
+            "and month. Before the bot runs again, look at console.x.com for what is spent, lower daily (and "
+            "monthly) by it until the day (the month) is over, and set X's own spending limit there."
+        )
 
 
 def _example() -> bytes:
@@ -153,6 +160,24 @@ def _write_starter(ctx: click.Context, path: Path, *, full: bool, daily: str | N
         f"  4. hand over the account's keys as the file says, then\n"
         f"     {program} run"
     )
+    _tell_shared_state()
+
+
+def _tell_shared_state() -> None:
+    """Say so when the state directory of a file without `state_dir` is in use already."""
+    from bot.config import default_state_dir
+    from bot.store import StateDir
+
+    directory = Path.cwd() / default_state_dir(os.environ)
+    try:
+        in_use = StateDir(directory).database.exists()
+    except OSError:  # `check` says what is wrong with it
+        return
+    if in_use:
+        click.echo(
+            f"A bot keeps its state in {directory} already, and this configuration would go on with it. If it is meant "
+            "for another bot, take the # from its state_dir line."
+        )
 
 
 def _write_new(path: Path, body: bytes) -> None:

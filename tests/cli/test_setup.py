@@ -132,6 +132,8 @@ def test_a_person_decides_about_a_lost_database(run):
     first = run("init", "--new-store")
     assert first.exit_code == exits.OK
     assert "has a new, empty database" in first.output
+    assert "limits of [budget] may be spent again in this UTC day" in first.output
+    assert "lower daily" in first.output
     assert run("check").exit_code == exits.OK
     (database,) = Path("state").glob("*.db")
     database.unlink()
@@ -143,6 +145,22 @@ def test_a_person_decides_about_a_lost_database(run):
     assert run("init", "--new-store").exit_code == exits.OK
     assert run("check").exit_code == exits.OK
     assert run("init", "--adopt-store").exit_code == exits.OK
+
+
+def test_without_limits_nothing_is_said_of_money_spent_twice(run):
+    Path("config.toml").write_text('state_dir = "state"\n[budget]\ndaily = "none"\n' + FEED)
+    assert "spent" not in run("init", "--new-store").output
+
+
+def test_init_says_when_the_usual_state_directory_is_in_use(run):
+    home = {"XDG_STATE_HOME": str(Path.cwd() / "home")}
+    assert "keeps its state" not in run("init", "--config", "first.toml", env=home).output
+    assert run("init", "--new-store", "--config", "first.toml", env=home).exit_code == exits.OK
+    second = run("init", "--config", "second.toml", env=home).output
+    assert f"A bot keeps its state in {Path.cwd() / 'home' / 'shinglebot'} already" in second
+    text = Path("second.toml").read_text().replace("# state_dir", "state_dir")
+    Path("second.toml").write_text(text)
+    assert load("second.toml", env=home, need_account=False).state_dir == Path.cwd() / "state"
 
 
 def test_a_decision_about_the_database_needs_a_configuration(run):
