@@ -120,6 +120,10 @@ class Interrupted(ShinglebotError):
     """The bot was told to stop in the middle of something that can be begun again."""
 
 
+class NotAddable(ShinglebotError):
+    """An entry cannot be queued: it is on its way, was posted, waits for a person or has nothing to post."""
+
+
 class PublishError(ShinglebotError):
     """A post could not be published, or nobody knows whether it was."""
 

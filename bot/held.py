@@ -3,14 +3,20 @@
 held for          released                                   discarded
 a flood, approval queued                                     rejected, and known from then on
 a doubt           queued, and labelled `different`           a duplicate, and labelled so
+
+What was skipped or seeded is queued by the same door, where a person says that it is wanted after all (`add`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from bot.core.model import Duplicate, Fresh, Match, Reason, Rejected
+from bot.core.classic_verdict import classic_text
+from bot.core.model import BY_HAND, Duplicate, Fresh, Match, Reason, Rejected, Step
+from bot.core.signature import sign
+from bot.errors import NotAddable
 from bot.store.labels import Label
+from bot.store.outbox import State
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
     from bot.core.model import Verdict
     from bot.store import Store
     from bot.store.entries import StoredEntry
+    from bot.store.outbox import OutboxRow
 
 
 def release(
@@ -42,15 +49,79 @@ def release(
         for stored in released:
             if stored.reason is Reason.UNSURE and stored.of_id is not None:
                 store.labels.put(stored.of_id, stored.id, Label.DIFFERENT, now)
-            store.entries.settle(stored.id, Fresh(reason=Reason.RELEASED))
-            expires_at = now + max_ages.get(stored.entry.feed, default_max_age)
-            for destination in destinations:
-                store.outbox.queue(stored.id, destination, now=now, expires_at=expires_at)
+            _queue(store, stored, destinations, max_ages.get(stored.entry.feed, default_max_age), now)
         hold = store.holds.get(hold_id)
         if hold and hold.reason not in _AT_ITS_PACE:
             store.sources.allow_batch(hold.feed, len(released))
         _close(store, hold_id, "released", now)
     return released
+
+
+def add(
+    store: Store,
+    entry_id: int,
+    *,
+    destinations: Sequence[str],
+    max_ages: Mapping[str, timedelta],
+    default_max_age: timedelta,
+    now: datetime,
+) -> StoredEntry:
+    """Queue an entry that was skipped or seeded, and return it as it was before; it has `max_age` from now to go out.
+
+    It becomes the lead of a story, with the entries that repeat it, and its own text is what later copies of it are
+    compared with. What was decided of it before stays in its trace. Raises NotAddable when it was posted, is queued or
+    held, or has nothing to post; KeyError when there is no such entry.
+    """
+    with store.transaction():
+        stored = store.entries.get(entry_id)
+        if against := _against(store, stored):
+            raise NotAddable(f"entry {entry_id} {against}")
+        of = f" of entry {stored.of_id}" if stored.of_id is not None else ""
+        said = f"queued by a person {now:%Y-%m-%d %H:%M} UTC; it was {stored.verdict}, {stored.reason}{of}"
+        store.entries.keep_trace(entry_id, [*stored.trace, Step(name="by hand", outcome=said)])
+        _queue(store, stored, destinations, max_ages.get(stored.entry.feed, default_max_age), now)
+        store.entries.lead_own_copies(entry_id)
+        entry = stored.entry
+        if store.signatures.of_entry(entry_id)[0] is None:  # of a duplicate none is kept
+            signature = sign(entry.title, entry.summary, feed_title=entry.feed)
+            store.signatures.add(entry_id, signature, stored.first_seen_at)
+        store.checksums.add(entry_id, classic_text(entry.title, entry.summary), stored.first_seen_at)
+    return stored
+
+
+def is_addable(store: Store, stored: StoredEntry) -> bool:
+    """Say whether `add` would queue an entry."""
+    return not _against(store, stored)
+
+
+def _against(store: Store, stored: StoredEntry) -> str:
+    """Say why an entry cannot be queued and what can be done instead; "" when it can."""
+    entry = stored.entry
+    if entry.feed == BY_HAND:
+        return "was brought by no feed: a person marked it as seen"
+    if rows := store.outbox.of_entry(stored.id):
+        return _against_again(rows[-1])
+    if stored.verdict == "held":
+        hold = stored.hold_id
+        return f"is held: `shinglebot held release {hold} --entry {stored.id}` posts it, `held show {hold}` shows it"
+    if not entry.title and not entry.summary:
+        return "has neither a title nor a summary: there is nothing to post"
+    return ""
+
+
+def _against_again(row: OutboxRow) -> str:
+    match row.state:
+        case State.SENT:
+            return f"was posted already: {row.remote_url or f'row {row.id} of the outbox'}"
+        case State.QUEUED:
+            return f"is queued already, as row {row.id} of the outbox"
+        case State.SENDING | State.UNKNOWN | State.UNCONFIRMED:
+            return f"may have been posted: row {row.id} of the outbox is {row.state}; look at the account"
+        case _:
+            return (
+                f"was queued before: row {row.id} of the outbox is {row.state}; "
+                f"`shinglebot outbox requeue {row.id}` queues it again"
+            )
 
 
 def discard(
@@ -74,6 +145,14 @@ def discard(
 
 _AT_ITS_PACE = frozenset({Reason.APPROVAL, Reason.UNSURE})
 """What was held for one of these says nothing of how much the feed brings at once."""
+
+
+def _queue(
+    store: Store, stored: StoredEntry, destinations: Sequence[str], max_age: timedelta, now: datetime
+) -> None:
+    store.entries.settle(stored.id, Fresh(reason=Reason.RELEASED))
+    for destination in destinations:
+        store.outbox.queue(stored.id, destination, now=now, expires_at=now + max_age)
 
 
 def _chosen(store: Store, hold_id: int, only: Collection[int] | None) -> list[StoredEntry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
     """List what is to be posted, what was, and what may have been."""
     if context.invoked_subcommand is not None:
         return exits.OK
+    from bot.cli.pausing import pause_at
     from bot.cli.words import ago, console, iso, one_line, table
     from bot.store.outbox import State
 
@@ -36,8 +38,15 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         wanted = [State(state) for state in states] or None
     except ValueError:
         raise click.UsageError(f"--state is one of {', '.join(State)}") from None
+    now = datetime.now(UTC)
     with context.obj.store_to_read(context.obj.look()) as store:
         rows = [(row, store.entries.get(row.entry_id).entry) for row in store.outbox.rows(wanted, limit)]
+        pause = pause_at(store, now)
+    if pause:
+        rows = [
+            (replace(row, reason=row.reason or pause.in_words(now)) if row.state == "queued" else row, entry)
+            for row, entry in rows
+        ]
     if as_json:
         facts = [
             {
@@ -59,7 +68,6 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         ]
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return exits.OK
-    now = datetime.now(UTC)
     shown = [
         (
             str(r.id),
@@ -111,6 +119,43 @@ def outbox_sent(session: Session, *, row_id: int, remote_id: str | None) -> int:
 def outbox_requeue(session: Session, *, row_id: int) -> int:
     """Send an unknown, refused, expired or dropped row again: you looked, and it is NOT on the account."""
     return _decide(session, row_id, "queued", {"unknown", "refused", "expired", "dropped"})
+
+
+@outbox.command("add")
+@click.argument("what", metavar="ENTRY")
+@click.pass_obj
+def outbox_add(session: Session, *, what: str) -> int:
+    """Queue an entry that was skipped or seeded: you say that it is to be posted after all.
+
+    ENTRY is what `why` takes: the number of an entry, a link, a guid, or words of its title or summary. It goes out
+    within the pacing, in the words of its feed's template.
+    """
+    from bot.cli.naming import named
+    from bot.cli.words import one_line
+    from bot.core.filters import MAX_AGE
+    from bot.held import add
+    from bot.publishers import DESTINATION
+
+    config = session.load(need_account=False)
+    ages = {feed.name: feed.max_age for feed in config.feeds}
+    with session.store_to_write(config) as store:
+        before = add(
+            store,
+            named(store, what, "ENTRY").id,
+            destinations=[DESTINATION],
+            max_ages=ages,
+            default_max_age=MAX_AGE,
+            now=datetime.now(UTC),
+        )
+        rows = ", ".join(str(row.id) for row in store.outbox.of_entry(before.id))
+    of = f" of entry {before.of_id}" if before.of_id is not None else ""
+    click.echo(
+        f"entry {before.id} is queued as row {rows}: “{one_line(before.entry.label, 70)}” ({before.entry.feed}); "
+        f"it was {before.verdict}, {before.reason}{of}"
+    )
+    if before.of_id is not None and before.resemblance is not None:
+        click.echo(f"`shinglebot mark different {before.id} {before.of_id}` keeps it as a label for `tune`")
+    return exits.OK
 
 
 @outbox.command("resume")

@@ -77,6 +77,7 @@ def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime, *, 
             f"“{one_line(of.entry.label, 150)}” {of.entry.link or ''}"
         )
     lead = stored.lead_id or stored.id
+    _print_way_out(out, store, stored)
     _print_story(out, store.entries.story(lead), lead, now)
     for label, other, at in labels_of(store, stored.id):
         out.print(
@@ -87,6 +88,18 @@ def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime, *, 
         what = " ".join(filter(None, (row.remote_url, row.reason)))
         out.print(f"  outbox {row.id} ({row.destination}): {row.state} {what}")
     out.print()
+
+
+def _print_way_out(out: Console, store: Store, stored: StoredEntry) -> None:
+    """Print what a person types who wants a skipped entry posted; nothing for one that cannot be."""
+    from bot.cli.words import wrong_hint
+    from bot.core.model import Reason
+    from bot.held import is_addable
+
+    if stored.verdict not in {"duplicate", "rejected", "seeded"} or not is_addable(store, stored):
+        return
+    is_near = stored.reason is Reason.NEAR_DUPLICATE
+    out.print(f"  {wrong_hint(stored.id, stored.of_id if is_near else None)}")
 
 
 def _print_story(out: Console, story: list[StoredEntry], lead: int, now: datetime) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli.words import ago, count, hanging, iso, matched, one_line
+from bot.cli.pausing import REMEDY
+from bot.cli.words import ago, count, hanging, iso, matched, one_line, wrong_hint
 from bot.core.budget import as_decimal, in_dollars
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
 from bot.core.prices import item_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from bot.cli.pausing import Pause
     from bot.core.model import Entry, Post
     from bot.core.prices import Item
     from bot.pipeline import Decision, PollReport
@@ -60,6 +62,7 @@ class Journal:
         compose: how an entry would read.
         prices: of each item, in micro-dollars.
         sent: the word for what went out.
+        lasting: whether the entries stand in the bot's own store afterwards, where a person can decide otherwise.
 
     Attributes:
         bill: what the posts cost that went out, or would have.
@@ -73,8 +76,10 @@ class Journal:
         compose: Callable[[Entry], Post | None],
         prices: Mapping[Item, int],
         sent: str = "posted",
+        lasting: bool = False,
     ) -> None:
         self._json = as_json
+        self._lasting = lasting
         self._dry = dry
         self._compose = compose
         self._prices = prices
@@ -131,6 +136,18 @@ class Journal:
         else:
             self._say(fields, f"POST   {row.state}: “{one_line(report.entry.label, 70)}”: {row.reason}")
 
+    def paused(self, pause: Pause, now: datetime) -> None:
+        """Tell that nothing is sent, and why."""
+        own = pause.is_own_limit
+        fields = {
+            "event": "notice" if own else "fault",
+            "notice" if own else "fault": pause.in_words(now),
+            "reason": pause.reason,
+            "until": iso(pause.until),
+        }
+        words = pause.in_words(now) if own else f"{pause.in_words(now)}\n       {REMEDY}"
+        self._say(fields, f"{'NOTE ' if own else 'FAULT'}  {words}")
+
     def _decision(self, decision: Decision, now: datetime) -> None:
         verdict, entry = decision.verdict, decision.entry
         fields: dict[str, Any] = {
@@ -157,7 +174,8 @@ class Journal:
                 self._say(
                     fields,
                     f"SKIP   {verdict.reason}: {title}\n       repeats {matched(of, now)}"
-                    + (f"\n       {number}" if number else ""),
+                    + (f"\n       {number}" if number else "")
+                    + self._way_out(decision),
                 )
             case Rejected(detail=detail):
                 self._say({**fields, "detail": detail}, f"SKIP   {verdict.reason}: {title}\n       {detail}")
@@ -184,6 +202,15 @@ class Journal:
                     if entry.published
                     else f"NEW    {title}",
                 )
+
+    def _way_out(self, decision: Decision) -> str:
+        """Return a line that says what to type where a near duplicate is none."""
+        verdict = decision.verdict
+        if not self._lasting or not isinstance(verdict, Duplicate):
+            return ""
+        if verdict.reason is not Reason.NEAR_DUPLICATE:
+            return ""
+        return f"\n       {wrong_hint(decision.entry_id, verdict.of.entry_id)}"
 
     def _seeded(self, report: PollReport, seeded: list[Decision]) -> None:
         self._say(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli import exits
-from bot.cli.words import sayable
+from bot.cli.naming import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from bot.store import Store
     from bot.store.entries import StoredEntry
     from bot.store.labels import Label, LabelledPair
-
-MATCHES_SHOWN = 5
-_LONGEST_ROW = 18  # digits; SQLite's numbers have 19
 
 
 def _pair_arguments(command: Callable[..., int]) -> Callable[..., int]:
@@ -57,7 +54,7 @@ def _mark(session: Session, one: str, other: str, word: str) -> int:
 
     label = Label(word)
     with session.store_to_write(session.load(need_account=False)) as store:
-        a, b = _named(store, one, "A"), _named(store, other, "B")
+        a, b = named(store, one, "A"), named(store, other, "B")
         if a.id == b.id:
             raise click.ClickException(f"A and B are the same entry, {a.id}, “{one_line(a.entry.label, 70)}”")
         with store.transaction():
@@ -68,30 +65,6 @@ def _mark(session: Session, one: str, other: str, word: str) -> int:
         f"and entry {b.id}, “{one_line(b.entry.label, 70)}” ({b.entry.feed})"
     )
     return exits.OK
-
-
-def _named(store: Store, what: str, name: str) -> StoredEntry:
-    """Give the one entry that `what` names; raise ClickException where there is none, or words fit several."""
-    from bot.cli.words import one_line
-
-    what = sayable(what, f"say which entry {name} is: a link, a guid, its number, or words of its title")
-    if what.isdecimal() and len(what) <= _LONGEST_ROW:
-        try:
-            return store.entries.get(int(what))
-        except KeyError:
-            pass  # a guid may be a number, too
-    exact = store.find(what, 1, exactly=True)
-    found = exact or store.find(what, MATCHES_SHOWN + 1)
-    if not found:
-        raise click.ClickException(f"no entry is known by “{one_line(what, 100)}”")
-    if len(found) > 1:
-        several = "".join(
-            f"\n  {each.id}  “{one_line(each.entry.label, 70)}” ({each.entry.feed})"
-            for each in found[:MATCHES_SHOWN]
-        )
-        more = "\n  and more" if len(found) > MATCHES_SHOWN else ""
-        raise click.ClickException(f"{name} fits several entries; say the number of one:{several}{more}")
-    return found[0]
 
 
 @click.command("labels")

@@ -77,17 +77,26 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
 def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, every: bool) -> int:
     """Poll what is due, post what the pacing allows now, and end.
 
-    Exit code 1 when a feed could not be read.
+    Exit code 1 when a feed could not be read, or when posts wait because X refuses or cannot be reached.
     """
+    from bot.cli.pausing import pause_at
+
     mode = _mode(dry_run=dry_run, simulate=simulate)
 
     def work(app: App, journal: Journal) -> int:
+        from bot.app import utc_now
+
         with progress("feeds", quiet=as_json) as advance:
             asked = app.poller.poll_once(every=every or dry_run, advance=advance)
         app.publishing.drain()
+        now = utc_now()
+        pause = None if dry_run else pause_at(app.store, now)
+        if pause:
+            journal.paused(pause, now)
         if not as_json:
             click.echo(_summary(app, journal, asked))
-        return exits.FAILED if journal.failed_feeds else exits.OK
+        is_fault = pause is not None and not pause.is_own_limit
+        return exits.FAILED if journal.failed_feeds or is_fault else exits.OK
 
     return _with_app(session, mode, work, as_json=as_json, quiet=logging.ERROR, tell=True)
 
@@ -115,6 +124,7 @@ def _with_app(
         compose=lambda entry: opened[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
         prices=config.prices.table,
         sent="posted to the simulated X" if mode is Mode.SIMULATE else "posted",
+        lasting=mode is Mode.REAL,
     )
     listeners = Listeners(poll=journal.poll, post=journal.post) if tell else Listeners()
     with stopping_on_signals(stop), open_app(config, mode, listeners=listeners, stop=stop) as app:

@@ -64,6 +64,12 @@ def matched(of: Match, now: datetime) -> str:
     return f"“{one_line(of.title, 70)}” ({of.feed}, {ago(of.seen_at, now)}{alike})"
 
 
+def wrong_hint(entry_id: int, of_id: int | None) -> str:
+    """Say what posts an entry that was skipped; `of_id` is the one that it is like, None where a key or rule decided."""
+    label = f", and `shinglebot mark different {entry_id} {of_id}` for `tune`" if of_id is not None else ""
+    return f"wrong? `shinglebot outbox add {entry_id}` posts it{label}"
+
+
 def table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()
 ) -> Table:

@@ -217,6 +217,19 @@ class Entries:
         """Make the copies of one story those of another, led by the entry `to`; call it in a transaction."""
         self._db.execute("update entries set lead_id = ? where lead_id = ?", [to, lead_id])
 
+    def lead_own_copies(self, entry_id: int) -> None:
+        """Make an entry the lead of those that repeat it, and of those that repeat them; call it in a transaction."""
+        self._db.execute(
+            """
+            with recursive copies (id) as (
+                select id from entries where of_id = :lead and verdict = 'duplicate'
+                union select e.id from entries e join copies c on e.of_id = c.id where e.verdict = 'duplicate'
+            )
+            update entries set lead_id = :lead where id in copies and id <> :lead
+            """,
+            {"lead": entry_id},
+        )
+
     def in_hold(self, hold_id: int) -> list[StoredEntry]:
         """Return the entries that still wait in a hold, oldest first."""
         query = """
