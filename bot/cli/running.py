@@ -75,7 +75,7 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
 @click.option("--now", "every", is_flag=True, help="Poll every feed, due or not.")
 @click.pass_obj
 def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, every: bool) -> int:
-    """Poll what is due, post what the pacing allows now, and end.
+    """Poll what is due (with --dry-run every feed), post what the pacing allows now, and end.
 
     Exit code 1 when a feed could not be read, or when posts wait because X refuses or cannot be reached.
     """
