@@ -143,6 +143,14 @@ def open_app(
         )
         if interrupted := publishing.recover():
             logs.event(log, logging.WARNING, "interrupted posts found", rows=len(interrupted))
+        if pause := _pause(store, clock()):
+            logs.event(
+                log,
+                logging.WARNING,
+                "nothing is sent yet",
+                until=f"{pause[0]:%Y-%m-%d %H:%M:%S} UTC",
+                reason=pause[1],
+            )
         judge = _judge(store, config)
         if again := recollect(store, judge, clock(), stop.is_set):
             logs.event(log, logging.INFO, "entries of before made comparable", entries=again)
@@ -207,6 +215,12 @@ def adopt_store(config: Config) -> None:
     state = StateDir(config.state_dir)
     with state.lock():
         Store.adopt(state)
+
+
+def _pause(store: Store, now: datetime) -> tuple[datetime, str] | None:
+    """Return the pause that an earlier process left, None when it is over."""
+    paused = store.outbox.paused(DESTINATION)
+    return paused if paused and paused[0] > now else None
 
 
 def _judge(store: Store, config: Config) -> Judge:

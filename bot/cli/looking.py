@@ -11,9 +11,11 @@ import click
 
 from bot.cli import exits
 from bot.cli.explaining import sources_of
+from bot.cli.pausing import REMEDY, pause_at
 
 if TYPE_CHECKING:
     from bot.cli.context import Session
+    from bot.cli.pausing import Pause
     from bot.config.outline import Outline
     from bot.store import Store
     from bot.store.entries import StoredEntry
@@ -33,11 +35,12 @@ def status(session: Session, *, as_json: bool) -> int:
     now = datetime.now(UTC)
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     with session.store_to_read(config) as store:
+        pause = pause_at(store, now)
         facts = _facts(store, config, midnight) | {"stories": _stories(store, now - STORIES_OF)}
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
     else:
-        _print_status(facts, now)
+        _print_status(facts, now, pause)
     return exits.OK
 
 
@@ -107,7 +110,7 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
     }
 
 
-def _print_status(facts: dict[str, Any], now: datetime) -> None:
+def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) -> None:
     from bot.cli.words import console, one_line, table
 
     out = console()
@@ -130,10 +133,9 @@ def _print_status(facts: dict[str, Any], now: datetime) -> None:
             out.print(f"{feed['feed']}, {_when(fault['at'], now)}: {one_line(fault['fault'], 300)}")
     queue = ", ".join(f"{count} {state}" for state, count in facts["queue"].items()) or "nothing yet"
     out.print(f"\nOutbox: {queue}")
-    pause = facts["paused"]
-    if pause and datetime.fromisoformat(pause["until"]) > now and facts["queue"].get("queued"):
-        out.print(f"Posting is paused, the next try is {_when(pause['until'], now)}: {pause['reason']}")
-        out.print("  once the cause is mended, `shinglebot outbox resume` tries at once")
+    if paused:
+        out.print(paused.in_words(now))
+        out.print(f"  {REMEDY}")
     if facts["queue"].get("unknown"):
         out.print(
             "  unknown: these may be on the account already; look there, then `shinglebot outbox sent|requeue ID`"
