@@ -142,7 +142,8 @@ class Parser:
         try:
             child.wait_until_ready()
         except (_Gone, _TooLate, Nonsense) as error:
-            how = _how(self._drop(child)) if isinstance(error, _Gone) else str(error)
+            ended = self._drop(child)  # the next body meets another
+            how = _how(ended) if isinstance(error, _Gone) else str(error)
             raise ParserUnavailable(
                 f"the parser does not start ({how}): the log may say more; if the bot was updated, restart it"
             ) from error
@@ -242,9 +243,10 @@ class _Child:
                 pipe.close()
 
     def wait_until_ready(self) -> None:
-        """Wait for the child's first word, if it has not come yet."""
+        """Take the child's first word, which may lie there for long; a child that is waited for has as long as a body at least."""
         if self._is_ready:
             return
+        self._ends = max(self._ends, time.monotonic() + self._limits.wall)
         said = from_json(self._frame(MOST_FRAME))
         version = said.get("ready") if isinstance(said, dict) else None
         if version != __version__:

@@ -109,6 +109,6 @@ def _number(text: str | None) -> int | None:
 def _date(text: str | None) -> datetime | None:
     try:
         date = parsedate_to_datetime(text or "")
-    except ValueError:
+    except (ValueError, OverflowError):  # the year 99999999999999
         return None
     return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -213,3 +213,10 @@ def test_a_parser_that_ends_at_its_start_says_so(monkeypatch, capfd):
 def test_a_body_beyond_the_cap_does_not_get_there(parser):
     with pytest.raises(FeedUnreadable, match="larger than 10 MB"):
         parser(b"x" * (CAP + 1), **WHERE)
+
+
+def test_a_child_that_waited_long_for_its_first_body_reads_it():
+    with Parser(Limits(start=0.2)) as parser:
+        threading.Event().wait(1.5)  # longer than a start may take
+        assert came(parser, HONEST) == came(parse_feed, HONEST)
+        assert came(parser, HONEST) == came(parse_feed, HONEST)
