@@ -257,7 +257,8 @@ class Store:
     def find(self, what: str, limit: int, *, exactly: bool = False) -> list[StoredEntry]:
         """Return the entries that `what` names: a link, a guid, a row's number, or (unless `exactly`) words.
 
-        The entry that is known by it comes first, then the others, newest first; at most `limit`.
+        Those whose own link it is come first, then the one that is known by it, and the others, newest first; at most
+        `limit`.
         """
         found: dict[int, StoredEntry] = {}
         for entry in self.entries.find_exact(what, limit):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.core.identity import key_hash, still_holds
-from bot.core.model import Duplicate, Entry, Held, Key, KeyKind, Match, Reason, Rejected, Step, Verdict
-from bot.core.urls import link_key
+from bot.core.model import Duplicate, Entry, Held, Key, Match, Reason, Rejected, Step, Verdict
+from bot.store.finding import rows_named, rows_with_words
 from bot.store.rows import put_row, row_of
 from bot.store.times import from_seconds, known, to_seconds
 
@@ -258,31 +258,16 @@ class Entries:
         return [row["lead_id"] for row in list(self._db.query(query, [since.timestamp(), limit]))]
 
     def find_exact(self, what: str, limit: int) -> list[StoredEntry]:
-        """Return the entries with the link or guid `what`, in any form of it, or with that number; newest first.
+        """Return the entries with the link or guid `what`, in any form of it, or with that number.
 
-        The entry that a link is known by comes first.
+        Those whose own link it is come first, the one that the link is known by before the others; then what else is
+        known by it, newest first.
         """
-        found: list[dict[str, Any]] = []
-        key = link_key(what)
-        if key:
-            link = Key(kind=KeyKind.LINK, scope="", value=key)
-            query = "select e.* from entry_keys k join entries e on e.id = k.entry_id where k.key = ?"
-            found += list(self._db.query(query, [key_hash(link)]))
-        query = "select * from entries where guid = ? or link = ? or orig_link = ? order by id desc limit ?"
-        found += list(self._db.query(query, [what, what, what, limit]))
-        if what.isdecimal() and len(what) <= _DIGITS_OF_A_ROW:
-            found += list(self._db.query("select * from entries where id = ?", [int(what)]))
-        return [_stored(row) for row in found]
+        return [_stored(row) for row in rows_named(self._db, what, limit)]
 
     def find_text(self, text: str, limit: int = 10) -> list[StoredEntry]:
         """Return the newest entries whose title or summary holds `text`, newest first."""
-        text = text[:_LONGEST_PATTERN]
-        pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        query = """
-            select * from entries where title like ? escape '\\' or summary like ? escape '\\'
-            order by first_seen_at desc, id desc limit ?
-        """
-        return [_stored(row) for row in list(self._db.query(query, [pattern, pattern, limit]))]
+        return [_stored(row) for row in rows_with_words(self._db, text, limit)]
 
     def seen_since(self, since: datetime) -> Iterator[StoredEntry]:
         """Yield what was first seen since, in the order in which it was stored."""
@@ -331,11 +316,6 @@ def entries_without(
         and id not in ({having}) order by id limit ?
     """  # noqa: S608 - our own words
     return [row["id"] for row in list(db.query(query, [since.timestamp(), after, *values, limit]))]
-
-
-_DIGITS_OF_A_ROW = 18
-
-_LONGEST_PATTERN = 1000  # characters; SQLite refuses patterns of 50,000 bytes
 
 
 def _stored(row: dict[str, Any]) -> StoredEntry:

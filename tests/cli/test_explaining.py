@@ -113,3 +113,36 @@ def test_status_tells_the_most_copied_stories_by_their_sources(place):
     assert "Most-copied stories of the last day" in told
     assert "a, b, c" in told
     assert "Held: 1 entry of d for approval" in told
+
+
+MOVED = BUDGET | {"guid": "budget", "title": BUDGET["title"] + ", at last", "link": "https://a.example/moved"}
+
+
+@pytest.fixture
+def moved(place):
+    """Give a bot that knows an edited entry under a new link, which leads to its lead."""
+    with Store.open(StateDir(place / "state"), datetime.now(UTC)) as store:
+        journey = Journey(store, Judge(store, Level.BALANCED))
+        journey.now = datetime.now(UTC)
+        journey.poll("a", MOVED)
+    return place
+
+
+@pytest.mark.parametrize("link", [MOVED["link"], MOVED["link"].replace("https", "http") + "?utm_source=x"])
+def test_of_several_entries_the_one_that_has_the_very_link_comes_first(moved, link):
+    found = json.loads(do(moved, "why", link, "--json"))
+    assert found[0]["title"] == MOVED["title"]
+    assert BUDGET["title"] in [entry["title"] for entry in found[1:]]
+
+
+def test_a_pair_is_marked_by_the_entries_that_have_the_links(moved):
+    said = do(moved, "mark", "different", why(moved, BUDGET["title"] + ", again")["link"], MOVED["link"])
+    entries = [
+        f"entry {why(moved, title)['entry']}," for title in (BUDGET["title"] + ", again", MOVED["title"])
+    ]
+    assert all(entry in said for entry in entries)
+
+
+def test_a_link_that_several_have_is_first_that_of_the_one_it_is_known_by(place):
+    found = json.loads(do(place, "why", "https://a.example/ferry", "--json"))
+    assert [entry["feed"] for entry in found] == ["a", "c"]
