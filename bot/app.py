@@ -15,13 +15,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from bot import __version__, clocks, logs
-from bot.account import X_PATIENCE, open_client, stored_tokens
+from bot.account import X_PATIENCE, open_client, secrets_by_setting, stored_tokens
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
 from bot.errors import ConfigError
 from bot.http_client import HttpClient
 from bot.parsing import Parser
-from bot.pipeline import FeedRules, Judge, Pipeline, PollReport, recollect
+from bot.pipeline import FeedRules, Judge, Leaks, Pipeline, PollReport, recollect
 from bot.pipeline.telling import judged
 from bot.polling import THREADS, Feed, Poller
 from bot.publishers import DESTINATION
@@ -158,7 +158,13 @@ def open_app(
             feeds,
             client=feed_client(config),
             store=store,
-            pipeline=Pipeline(store, judge, [publisher.name], stopping=stop.is_set),
+            pipeline=Pipeline(
+                store,
+                judge,
+                [publisher.name],
+                stopping=stop.is_set,
+                leaks=Leaks(secrets_by_setting(config)),
+            ),
             mask=lambda text: logs.masked(text, secrets),
             clock=clock,
             draw=random.random,

@@ -69,14 +69,15 @@ def mask_also(secrets: Iterable[str]) -> None:
 
 def masked(text: str, secrets: Iterable[str] = ()) -> str:
     """Return `text` with `secrets` and everything that looks like a credential replaced by `***`."""
-    for form in _forms(secrets):
+    for form in forms_of(secrets):
         text = text.replace(form, MASK)
     for pattern in _PATTERNS:
         text = pattern.sub(MASK, text)
     return text
 
 
-def _forms(secrets: Iterable[str]) -> list[str]:
+def forms_of(secrets: Iterable[str]) -> list[str]:
+    """Return every form of `secrets` that is masked, the longest first: as they are, percent-encoded, in base64."""
     forms: set[str] = set()
     for secret in secrets:
         if len(secret) < SHORTEST_MASKED:
@@ -92,11 +93,11 @@ class _Formatter(logging.Formatter):
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__()
         self._secrets = {*secrets, *_known_later}
-        self._forms = _forms(self._secrets)
+        self._forms = forms_of(self._secrets)
 
     def mask(self, secrets: Iterable[str]) -> None:
         self._secrets |= set(secrets)
-        self._forms = _forms(self._secrets)
+        self._forms = forms_of(self._secrets)
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

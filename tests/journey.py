@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from bot.pipeline import FeedRules, Pipeline
+from bot.pipeline.leaks import NO_SECRETS, Leaks
 from bot.sources.collect import Address, Validators, read_body
 
 if TYPE_CHECKING:
@@ -35,10 +36,10 @@ _FIRST = ("Zinc up", "Choir sings", "Snow melts", "Bees swarm", "Tram stops")
 class Journey:
     """A pipeline over a store, with a clock that goes an hour a poll."""
 
-    def __init__(self, store: Store, judge: Judge, **rules: Any) -> None:
+    def __init__(self, store: Store, judge: Judge, leaks: Leaks = NO_SECRETS, **rules: Any) -> None:
         self.store = store
         self.now = START
-        self._pipeline = Pipeline(store, judge, ["x"])
+        self._pipeline = Pipeline(store, judge, ["x"], leaks=leaks)
         self._rules = rules
         self._number = 0
 

@@ -92,6 +92,7 @@ class Reason(StrEnum):
     FILTERED = "filtered"
     NO_LINK = "no_link"
     EMPTY = "empty"
+    SECRET = "secret"  # noqa: S105 - a reason
     CATCH_UP = "catch_up"
     DISCARDED = "discarded"
     # held

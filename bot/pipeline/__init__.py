@@ -3,6 +3,7 @@
     Collected (sources.collect, in a thread)
       -> trust       which keys tell this feed's items apart
       -> variants    what the feed said before in these words is only touched
+  -> leaks       holds a secret of the configuration: masked and rejected
       -> keys        known by guid, link or text: a duplicate
       -> renumbered  the same titles under all new names: duplicates, told once
       -> near        near-duplicate of an earlier entry: a duplicate; or a doubt, for a person
@@ -16,7 +17,8 @@ knows whether it is a rehearsal: that is wiring.
 
 from bot.pipeline.absorb import Pipeline
 from bot.pipeline.judge import Judge
+from bot.pipeline.leaks import Leaks
 from bot.pipeline.recollecting import recollect
 from bot.pipeline.rules import Decision, FeedRules, PollReport
 
-__all__ = ["Decision", "FeedRules", "Judge", "Pipeline", "PollReport", "recollect"]
+__all__ = ["Decision", "FeedRules", "Judge", "Leaks", "Pipeline", "PollReport", "recollect"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from bot.core.politeness import ANY_PACE, MOVED_FOR, Rhythm, rhythm_of
 from bot.pipeline.intake import Intake, hours_since_good
+from bot.pipeline.leaks import NO_SECRETS, Leaks
 from bot.pipeline.rules import FeedRules, PollReport
 from bot.pipeline.waiting import after_failure, after_good
 from bot.sources.collect import Body, Collected, Failed, Unchanged
@@ -29,7 +30,9 @@ class Pipeline:
         judge: Judge,
         destinations: Sequence[str],
         stopping: Callable[[], bool] = lambda: False,
+        leaks: Leaks = NO_SECRETS,
     ) -> None:
+        self._leaks = leaks
         self._stopping = stopping
         self._store = store
         self._judge = judge
@@ -71,7 +74,7 @@ class Pipeline:
                     report = PollReport(feed=rules.name, at=now, notices=_notice(before, moved_to))
                 case Body(parsed=parsed, validators=validators, moved_to=moved_to, wishes=wishes):
                     report, after = Intake(
-                        self._store, self._judge, self._destinations, rules, before, now
+                        self._store, self._judge, self._destinations, rules, before, now, self._leaks
                     ).take(parsed, self._stopping)
                     after = replace(
                         after,

@@ -21,6 +21,7 @@ from bot.core.model import (
     Verdict,
 )
 from bot.errors import Interrupted
+from bot.pipeline import leaks as leaking
 from bot.pipeline.bounds import FLOODS, Bounds, Pending
 from bot.pipeline.rules import Decision, FeedRules, PollReport
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.pipeline.judge import Judge
+    from bot.pipeline.leaks import Leaks
     from bot.sources.parsed import ParsedFeed
     from bot.store import Store
     from bot.store.entries import StoredEntry
@@ -51,7 +53,9 @@ class Intake:
         rules: FeedRules,
         before: SourceState,
         now: datetime,
+        leaks: Leaks = leaking.NO_SECRETS,
     ) -> None:
+        self._leaks = leaks
         self._store = store
         self._judge = judge
         self._destinations = destinations
@@ -70,7 +74,7 @@ class Intake:
         entries = _oldest_first(parsed.entries)
         self._feed_title = parsed.title
         trust = trust_of(entries, self._before.trust)
-        new = self._unseen(entries, trust=trust)
+        new, leaked = self._refuse_leaks(self._unseen(entries, trust=trust))
         # An owner who says that the guid identifies the feed's entries is believed.
         doubted = self._rules.dedup_key is DedupKey.ANY
         shared = shared_guids(entries, trust=trust) if doubted else frozenset()
@@ -101,6 +105,8 @@ class Intake:
         bounds.hold(candidates, hours=hours, renamed=renamed if renumbered else None)
         bounds.ask(candidates)
         self._settle(candidates)
+        if leaked:
+            bounds.notices.append(leaking.notice(leaked))
         report = PollReport(
             feed=self._rules.name,
             at=self._now,
@@ -109,7 +115,9 @@ class Intake:
                 Decision(entry_id=p.entry_id, entry=p.entry, verdict=p.verdict, trace=tuple(p.trace))
                 for p in self._decisions
             ),
-            faults=tuple(f"item {fault.index + 1}: {fault.what}" for fault in parsed.faults),
+            faults=tuple(
+                f"item {fault.index + 1}: {self._leaks.masked(fault.what)}" for fault in parsed.faults
+            ),
             notices=tuple(bounds.notices),
             changed=True,
         )
@@ -131,6 +139,29 @@ class Intake:
                 back[variant(dated, trust=trust, dedup_key=rules.dedup_key)] = entry
         known_back = self._store.entries.touch(rules.name, back, self._now)
         return unseen + [(number, entry) for number, entry in back.items() if number not in known_back]
+
+    def _refuse_leaks(
+        self, new: Sequence[tuple[int, Entry]]
+    ) -> tuple[list[tuple[int, Entry]], dict[str, int]]:
+        """Keep what holds a secret as refused, masked, and return the rest, and how many were refused by setting.
+
+        It is known by no key and no likeness: the same story without the secret, under another title or name, is news.
+        """
+        rest = []
+        leaked: dict[str, int] = {}
+        for number, entry in new:
+            setting = self._leaks.found(entry)
+            if setting is None:
+                rest.append((number, entry))
+                continue
+            leaked[setting] = leaked.get(setting, 0) + 1
+            masked, verdict = self._leaks.without(entry), leaking.refused(setting)
+            entry_id = self._store.entries.add(masked, verdict, variant=number, now=self._now)
+            trace = [Step(name="secrets", outcome=verdict.detail)]
+            self._decisions.append(
+                Pending(entry=masked, entry_id=entry_id, keys=(), verdict=verdict, trace=trace, doubt=None)
+            )
+        return rest, leaked
 
     def _comes_back(self, entry: Entry, published_then: datetime | None) -> bool:
         after = self._rules.repost_after

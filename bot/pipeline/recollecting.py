@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bot.core.dedupe import WINDOW
+from bot.core.model import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,9 @@ def recollect(store: Store, judge: Judge, now: datetime, stopping: Callable[[], 
     while not stopping():
         with store.transaction():
             rows = judge.lacking(now - WINDOW, after=last, limit=AT_A_TIME)
-            kept += sum([judge.keep_again(store.entries.get(row)) for row in rows])
+            found = [store.entries.get(row) for row in rows]
+            # What was refused for a secret in it hides no copy of its story without one.
+            kept += sum([judge.keep_again(each) for each in found if each.reason is not Reason.SECRET])
         if len(rows) < AT_A_TIME:
             break
         last = rows[-1]

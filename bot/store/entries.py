@@ -289,7 +289,7 @@ class Entries:
 INCOMPLETE = frozenset({Reason.NO_LINK, Reason.EMPTY})
 """Rejected for one of these, an entry may come back complete and is then judged anew."""
 
-UNTOLD = INCOMPLETE | {Reason.FILTERED}
+UNTOLD = INCOMPLETE | {Reason.FILTERED, Reason.SECRET}
 """An entry rejected for one of these was told to nobody, so it hides no other feed's copy of its story."""
 
 SUMMARY_KEPT = 2000
