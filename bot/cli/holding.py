@@ -221,9 +221,9 @@ def held_release(
 def held_discard(
     session: Session, *, holds: tuple[str, ...], everything: bool, entries: tuple[int, ...]
 ) -> int:
-    """Drop the entries of holds, named by number, or of all holds of a feed, or of all; they stay known.
+    """Drop the entries of holds, named by number, or of all holds of a feed, or of all.
 
-    Discarding what may be a repeat says that it is one: it joins the story, and the pair is labelled "duplicate".
+    They stay known, so that later copies of them are skipped, too. Discarding what may be a repeat says that it is one: it joins the story, and the pair is labelled "duplicate".
     """
     from bot.cli.words import count
     from bot.held import discard
@@ -231,7 +231,10 @@ def held_discard(
     with session.store_to_write(session.load(need_account=False)) as store:
         for hold, only in _with_entries(store, holds, entries, everything=everything):
             dropped = discard(store, hold.id, datetime.now(UTC), only)
-            click.echo(f"hold {hold.id} of {hold.feed}: {count(len(dropped), 'entry', 'entries')} discarded")
+            click.echo(
+                f"hold {hold.id} of {hold.feed}: {count(len(dropped), 'entry', 'entries')} discarded"
+                + ("; later copies are skipped, too" if dropped else "")
+            )
     return exits.OK
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import click
 import pytest
@@ -13,7 +13,7 @@ from bot.cli import group
 from bot.core.dedupe import Level
 from bot.pipeline import Judge
 from bot.store import StateDir, Store
-from tests.journey import BUDGET, FERRY, LIBRARY, Journey
+from tests.journey import BUDGET, FERRY, LIBRARY, Journey, reasons
 
 
 @pytest.fixture
@@ -52,11 +52,20 @@ def test_one_story_is_released_and_another_discarded(place):
     ids = holds(place)
     assert "1 entry queued" in do(place, "held", "release", str(ids[FERRY["title"]]))
     done = do(place, "held", "discard", str(ids[BUDGET["title"]]), str(ids[LIBRARY["title"]]))
-    assert done.count("1 entry discarded") == 2
+    assert done.count("1 entry discarded; later copies are skipped, too") == 2
     assert "nothing is held" in do(place, "held")
     (row,) = json.loads(do(place, "outbox", "--json"))
     assert row["title"] == FERRY["title"]
     assert "discarded" in do(place, "why", BUDGET["title"])
+
+
+def test_a_later_copy_of_what_was_discarded_is_skipped(place):
+    do(place, "held", "discard", str(holds(place)[BUDGET["title"]]))
+    with Store.open(StateDir(place / "state"), datetime.now(UTC)) as store:
+        journey = Journey(store, Judge(store, Level.BALANCED))
+        journey.now += timedelta(hours=9)
+        report = journey.poll("b", BUDGET | {"title": BUDGET["title"].replace("single", "lone")})
+    assert reasons(report) == ["near_duplicate"]
 
 
 def test_show_tells_the_text_and_the_copies(place):
