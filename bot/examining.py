@@ -11,13 +11,13 @@ Three requests at most to one feed, with a pause between. It judges no entry, an
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.core.budget import MONTH_DAYS
-from bot.core.flood import first_habit
 from bot.core.politeness import own_interval, rhythm_of
 from bot.errors import FeedUnreadable, FetchError
 from bot.http_client import NotModified, Response
@@ -202,7 +202,6 @@ class Doctor:
     def _foresee(self, seen: Examination, parsed: ParsedFeed, fresh_for: timedelta | None = None) -> None:
         now = self.clock()
         dates = [e.published for e in parsed.entries if e.published]
-        habit = first_habit(dates, len(parsed.entries), now)
         rhythm = rhythm_of(dates, now)
         interval = own_interval(rhythm, 0.0, now)
         asked = max((w for w in (parsed.pace.wait, fresh_for) if w), default=None)
@@ -212,9 +211,37 @@ class Doctor:
         else:
             says = f"too few dates to tell; it is asked every {_span(interval)} at first{wishes}"
         seen.note("rhythm", says)
-        if habit.hours:
-            seen.posts_a_day = habit.new / habit.hours * 24
+        seen.posts_a_day = items_a_day(dates, now)
+        if seen.posts_a_day is not None:
             seen.micros_a_month = round(seen.posts_a_day * MONTH_DAYS * self.price)
+        elif parsed.entries:
+            seen.note("forecast", "too few to tell: the dates of its items span no more than a day")
+
+
+def items_a_day(dates: Sequence[datetime], now: datetime) -> float | None:
+    """Return how many items a day came, by the `dates` of a body's items; None where they span no more than a day.
+
+    The newest three quarters of them tell it where they span a day, and else all of them, unless the others are
+    remnants of long ago. A silence since the newest that is longer than usual counts; dates in the future do not.
+    """
+    past = sorted((date for date in dates if date <= now), reverse=True)
+    most = math.ceil(len(past) * 3 / 4)
+    if most < FEWEST_DATED:
+        return None
+    newest, span = past[0], past[0] - past[most - 1]
+    if span <= DAY:
+        most, whole = len(past), past[0] - past[-1]
+        if whole <= DAY or whole > LEFT_OVER * span:
+            return None
+        span = whole
+    gap = span / (most - 1)
+    return DAY / max(gap, (now - newest + span - gap) / (most - 1))
+
+
+DAY: Final = timedelta(days=1)
+FEWEST_DATED: Final = 3
+LEFT_OVER: Final = 10
+"""An item ten times as far back as three quarters of them is a pinned one: it says nothing of the pace."""
 
 
 def _note_way(seen: Examination, address: Address, answer: Response) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.examining import Doctor, Examination
+from bot.examining import Doctor, Examination, items_a_day
 from bot.http_client import HttpClient
 from bot.sources.collect import Address
 from tests.feed_server import Answer, FeedServer, redirect
@@ -81,6 +81,42 @@ def test_a_feed_that_is_well_is_told_so_and_priced(server):
     assert found.micros_a_month == pytest.approx(4 * 30 * 200_000, rel=0.05)
     assert len(server.log) == 3
     assert server.log[1].headers["if-none-match"] == '"1"'
+
+
+@pytest.mark.parametrize(
+    ("hours_ago", "a_day"),
+    [
+        ([0.2, 8.5, 16.8, 25.1, 33.4], 24 / 8.3),
+        ([24 * n for n in range(1, 11)], 1.0),
+        ([*range(2, 60, 2), 24 * 365], 12.0),
+        ([1, 2, 3, 4, 5, 6, 24 * 365], None),
+        ([0.3, 0.5, 8.8], None),
+        ([1, 30], None),
+        ([-50, -30, 1, 2, 3], None),
+        ([240 + 8 * n for n in range(12)], 8 / ((240 + 64 - 8) / 24)),
+        ([], None),
+    ],
+    ids=[
+        "usual",
+        "daily",
+        "pinned",
+        "pinned over a burst",
+        "short",
+        "two",
+        "in the future",
+        "silent",
+        "undated",
+    ],
+)
+def test_a_forecast_is_made_of_dates_that_span_more_than_a_day(hours_ago, a_day):
+    told = items_a_day([NOW - timedelta(hours=hours) for hours in hours_ago], NOW)
+    assert told == (None if a_day is None else pytest.approx(a_day, rel=0.01))
+
+
+def test_a_feed_of_a_few_hours_is_told_no_forecast(server):
+    found = examine(server.put("/f", rss(hours=0.5)))
+    assert (found.posts_a_day, found.micros_a_month) == (None, None)
+    assert said(found, "forecast").startswith("too few to tell")
 
 
 @pytest.mark.parametrize(

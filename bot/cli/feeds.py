@@ -73,7 +73,7 @@ def _fact(name: str, state: SourceState | None, closed: dict[str, datetime]) -> 
         "gap_minutes": None if gap is None else round(gap.total_seconds() / 60, 1),
         "newest_item": iso(state.rhythm.newest),
         "asks_to_wait_minutes": _asked(state),
-        "new_per_day": round(state.habit.new / state.habit.hours * 24, 1) if state.habit.hours else None,
+        "new_per_day": None if state.new_per_day is None else round(state.new_per_day, 1),
         "failures": state.failures,
         "fault": state.fault,
         "gone_at": iso(state.gone_at),

@@ -63,9 +63,7 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
                 "recent_faults": [
                     {"at": iso(at), "fault": what} for at, what in store.sources.faults(name, 3)
                 ],
-                "new_per_day": round(state.habit.new / state.habit.hours * 24, 1)
-                if state and state.habit.hours
-                else None,
+                "new_per_day": None if not state or (rate := state.new_per_day) is None else round(rate, 1),
             }
         )
     settled = [row for row in store.outbox.settled_since(since) if row.state != "dropped"]

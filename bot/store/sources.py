@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.flood import Habit
 from bot.core.identity import Trust
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlite_utils import Database
+
+
+WATCHED_FOR: Final = timedelta(days=1)
+"""Before that, one item that came a minute after the seed would make thousands a day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,15 @@ class SourceState:
     pace: Pace = ANY_PACE
     fresh_for: timedelta | None = None
     gone_at: datetime | None = None
+
+    @property
+    def new_per_day(self) -> float | None:
+        """How many new items a day it brings, by its habit; None until it was watched for a day since it was seeded."""
+        if self.seeded_at is None or self.last_good_at is None or not self.habit.hours:
+            return None
+        if self.last_good_at - self.seeded_at < WATCHED_FOR:
+            return None
+        return self.habit.new / self.habit.hours * HOURS
 
 
 class Sources:

@@ -45,7 +45,7 @@ def do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "config.toml").write_text(CONFIG)
     items = "".join(
-        f"<item><title>S {n}</title><guid>{n}</guid><link>https://p.example/{n}</link><pubDate>{NOW - n * HOUR:%a, %d %b %Y %H:%M:%S} GMT</pubDate></item>"
+        f"<item><title>S {n}</title><guid>{n}</guid><link>https://p.example/{n}</link><pubDate>{NOW - 2 * n * HOUR:%a, %d %b %Y %H:%M:%S} GMT</pubDate></item>"
         for n in range(1, 25)
     )
     (tmp_path / "paper.xml").write_text(

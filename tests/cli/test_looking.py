@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
 
 from bot.cli import group
+from bot.core.flood import Habit
 from bot.errors import ConfigError
 from bot.store import StateDir, Store
+from bot.store.sources import SourceState
 
 GOOD = 'state_dir = "state"\n[[feed]]\nname = "a"\nurl = "https://a.invalid/"\n'
 
@@ -44,3 +46,26 @@ def test_status_names_the_feeds_whose_names_can_be_read(do):
 @pytest.mark.parametrize("text", ["state_dir = 5\n[[feed]]\n", "state_dir = ''\n[[feed]]\n", "no toml"])
 def test_without_a_state_directory_there_is_nothing_to_look_at(do, text):
     assert isinstance(do(text, "status").exception, ConfigError)
+
+
+@pytest.mark.parametrize(
+    ("watched", "shown"),
+    [(timedelta(seconds=15), None), (timedelta(hours=23), None), (timedelta(hours=48), 4.0)],
+)
+def test_how_much_a_feed_brings_a_day_is_told_once_a_day_is_recorded(do, tmp_path, watched, shown):
+    now = datetime.now(UTC)
+    hours = watched / timedelta(hours=1)
+    state = SourceState(
+        name="a",
+        url="https://a.invalid/",
+        next_poll_at=now,
+        last_good_at=now,
+        seeded_at=now - watched,
+        habit=Habit(new=8 if shown else 1, hours=hours),
+    )
+    with Store.open(StateDir(tmp_path / "state"), now) as store, store.transaction():
+        store.sources.save(state)
+    for command in ("status", "feeds"):
+        told = json.loads(do(GOOD, command, "--json").stdout)
+        feeds = told["feeds"] if command == "status" else told
+        assert [feed["new_per_day"] for feed in feeds] == [shown]
