@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from bot.cli.context import Session
+    from bot.core.dedupe import Level
     from bot.core.model import Entry
+    from bot.store.near_tables import StoredTable
 
 LONGEST_TEXT = 1_000_000
 """Characters of a text, which keeps every method to a few seconds."""
@@ -43,19 +46,21 @@ ADDED_SHOWN = 6
 )
 @click.option("--same-source", is_flag=True, help="A and B come from one feed, for the engine.")
 @click.option("--json", "as_json", is_flag=True, help="JSON, with every word, shingle and checksum.")
-def compare(*, one: str, other: str, hours: float, same_source: bool, as_json: bool) -> int:
+@click.pass_obj
+def compare(session: Session, *, one: str, other: str, hours: float, same_source: bool, as_json: bool) -> int:
     """Compare two texts: the classic 10-word shingles, and the engine's scores and verdicts.
 
     A and B are texts, or files: @PATH, or the path of a file that is there (@@ begins a text with @). Of a text of
     several lines the first is the title. Texts of fewer than 10 words have no classic shingle; two of them
-    resemble each other 0 percent, where the published formula divides by zero.
+    resemble each other 0 percent, where the published formula divides by zero. At a level to which `tune` fitted a table
+    that is in use, that table weighs.
     """
     a, b = _text(one, "A"), _text(other, "B")
     forms = [_form(text) for text in (a, b)]
     facts = {
         "classic": _classic(a, b, forms),
         "published": _published(a, b, forms),
-        "engine": _engine(a, b, hours=hours, same_source=same_source),
+        "engine": _engine(a, b, _fitted(session), hours=hours, same_source=same_source),
     }
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
@@ -203,9 +208,30 @@ def _published(a: str, b: str, forms: list[_Form]) -> dict[str, Any]:
     }
 
 
-def _engine(a: str, b: str, *, hours: float, same_source: bool) -> dict[str, Any]:
+def _fitted(session: Session) -> dict[Level, StoredTable]:
+    """Give the fitted tables that weigh in the bot at hand, by level; none without a configuration or a store."""
     from bot.core.dedupe import Level
+    from bot.errors import ConfigError, StateError
+    from bot.tuning.in_use import table_at
+
+    try:
+        with session.store_to_read(session.look()) as store:
+            found = {level: table_at(store, level) for level in Level}
+    except ConfigError:
+        if session.config_given:
+            raise
+        return {}
+    except (StateError, OSError):
+        return {}
+    return {level: table for level, table in found.items() if table is not None}
+
+
+def _engine(
+    a: str, b: str, fitted: dict[Level, StoredTable], *, hours: float, same_source: bool
+) -> dict[str, Any]:
+    from bot.core.dedupe import SHIPPED, Level
     from bot.core.pairs import LONG_AGO, NO_SOURCE, Pair, judge_pair
+    from bot.tuning.in_use import name_of, tables_of
 
     later = LONG_AGO + timedelta(hours=hours)
     pair = Pair(
@@ -214,7 +240,8 @@ def _engine(a: str, b: str, *, hours: float, same_source: bool) -> dict[str, Any
         a_seen=LONG_AGO,
         b_seen=later,
     )
-    found = {level: judge_pair(pair, level, by_keys=False) for level in Level}
+    tables = {level: tables_of(fitted[level]) if level in fitted else SHIPPED for level in Level}
+    found = {level: judge_pair(pair, level, by_keys=False, tables=tables[level]) for level in Level}
     any_level = found[Level.BALANCED]
     return {
         "resemblance": any_level.near.resemblance,
@@ -227,6 +254,7 @@ def _engine(a: str, b: str, *, hours: float, same_source: bool) -> dict[str, Any
             str(level): {
                 "verdict": "duplicate" if verdict.is_duplicate else "different",
                 "reason": verdict.reason,
+                "table": name_of(fitted.get(level)),
                 "points": verdict.near.points,
                 "threshold": verdict.near.threshold,
                 "adds": verdict.near.contributions,
@@ -306,10 +334,19 @@ def _print_engine(out: Console, facts: dict[str, Any]) -> None:
     for name, words in (("shared", "shared"), ("only_a", "only in A"), ("only_b", "only in B")):
         out.print(f"  {words}: {_some(facts[name])}")
     rows = [
-        (level, found["verdict"], f"{found['points']:.2f}", f"{found['threshold']:.2f}", found["reason"])
+        (
+            level,
+            found["verdict"],
+            f"{found['points']:.2f}",
+            f"{found['threshold']:.2f}",
+            found["reason"],
+            found["table"],
+        )
         for level, found in facts["levels"].items()
     ]
-    out.print(table("Verdicts", ("level", "verdict", "points", "needed", "by"), rows, right=(2, 3)))
+    out.print(
+        table("Verdicts", ("level", "verdict", "points", "needed", "by", "weighed by"), rows, right=(2, 3))
+    )
     for level, found in facts["levels"].items():
         strongest = list(found["adds"].items())
         strongest.sort(key=lambda item: -abs(item[1]))

@@ -223,7 +223,8 @@ def held_discard(
 ) -> int:
     """Drop the entries of holds, named by number, or of all holds of a feed, or of all.
 
-    They stay known, so that later copies of them are skipped, too. Discarding what may be a repeat says that it is one: it joins the story, and the pair is labelled "duplicate".
+    They stay known, so that later copies of them are skipped, too. Discarding what may be a repeat says that it is
+    one: it joins the story, and the pair is labelled "duplicate".
     """
     from bot.cli.words import count
     from bot.held import discard

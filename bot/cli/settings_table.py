@@ -59,6 +59,22 @@ def _stored_account(config: Config) -> str | None:
     return f"of @{stored.username} (id {stored.user_id}), stored by `shinglebot auth`"
 
 
+def _table_in_use(config: Config) -> str:
+    """Say which table weighs likeness at the configured level; the packaged one where there is no store yet."""
+    from bot.core.classic_verdict import Method
+    from bot.core.dedupe import Level
+    from bot.store import StateDir, Store
+    from bot.tuning.in_use import name_of, table_at
+
+    if Method(config.dedup.method) is Method.CLASSIC:
+        return "none: the classic form judges"
+    try:
+        with Store.read_only(StateDir(config.state_dir)) as store:
+            return name_of(table_at(store, Level(config.dedup.level)))
+    except (StateError, OSError):
+        return name_of(None)
+
+
 def settings_line(config: Config) -> str:
     """Return what holds for all feeds together, on one line."""
     objects = as_json_object(config, writable=True, state="")
@@ -120,6 +136,7 @@ def as_json_object(config: Config, *, writable: bool, state: str) -> dict[str, A
             "level": config.dedup.level,
             "method": config.dedup.method,
             "grey": config.dedup.grey,
+            "table": _table_in_use(config),
         },
         "pacing": {
             "min_gap": spell_duration(config.pacing.min_gap),

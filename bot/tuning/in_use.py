@@ -52,6 +52,19 @@ def is_usable(stored: StoredTable) -> bool:
     return stored.terms == terms_print()
 
 
+def table_at(store: Store, level: Level) -> StoredTable | None:
+    """Return the fitted table that weighs at a level, None where the packaged one does."""
+    fitted = TablesInUse(store, level).fitted
+    return fitted if fitted is not None and is_usable(fitted) else None
+
+
+def name_of(stored: StoredTable | None) -> str:
+    """Return what a table that weighs is called in a few words; None is the packaged one."""
+    if stored is None:
+        return "packaged table"
+    return f"table {stored.id}, fitted on {stored.made_at:%Y-%m-%d} to {stored.labels} labels"
+
+
 def in_words(stored: StoredTable) -> str:
     """Say in a sentence what a fitted table is and whether it is used."""
     what = (

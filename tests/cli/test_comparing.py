@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 from click.testing import CliRunner
 
 from bot.cli import exits, group
+from bot.core.dedupe import SHIPPED, Level, Table
+from bot.core.provenance import table_print, terms_print
+from bot.errors import ConfigError
+from bot.store import StateDir, Store
 
 SENTENCE = (
     "Разум дан человеку для того, чтобы он разумно жил, а не для того только, чтобы он понимал, "
@@ -17,6 +22,39 @@ WORDS = "разум дан человеку того чтобы разумно �
 SUMS = [1313803605, -1077944445, -2009290115, 1772759749]
 FERRY = "Ferry captain praised after night rescue off Skerry Point"
 EDITED = "Ferry captain hailed for night rescue of kayakers off Skerry Point"
+
+
+NEVER = Table(weights=(), base=-1.0, threshold=50.0)
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Compare where there is no configuration."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("STATE_DIRECTORY", "SHINGLEBOT_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def bot(tmp_path):
+    (tmp_path / "feed.xml").write_text("<rss/>")
+    (tmp_path / "config.toml").write_text('state_dir = "state"\n[[feed]]\nname = "a"\nfile = "feed.xml"\n')
+    return tmp_path
+
+
+def fit(place, *, terms: str | None = None) -> None:
+    now = datetime.now(UTC)
+    with Store.open(StateDir(place / "state"), now) as store, store.transaction():
+        shipped = table_print(SHIPPED.levels[Level.BALANCED])
+        store.near_tables.put(
+            Level.BALANCED,
+            NEVER,
+            labels=40,
+            wrong=(9, 4),
+            engine="1.0",
+            prints=(terms or terms_print(), shipped),
+            now=now,
+        )
 
 
 def compare(*arguments, code: int = exits.OK) -> str:
@@ -79,6 +117,34 @@ def test_every_score_and_the_verdict_of_each_level():
     assert (engine["only_a"], "hailed" in engine["only_b"]) == (["praised"], True)
     said = compare(FERRY, EDITED)
     assert all(word in said for word in ("balanced weighed most", "only in B: hailed", "title_containment"))
+
+
+def test_a_fitted_table_weighs_at_its_level_and_is_named(bot):
+    before = as_json(FERRY, EDITED)["engine"]["levels"]
+    assert {found["table"] for found in before.values()} == {"packaged table"}, "there is no store yet"
+    fit(bot)
+    after = as_json(FERRY, EDITED)["engine"]["levels"]
+    assert (after["balanced"]["verdict"], after["balanced"]["threshold"]) == ("different", 50.0)
+    assert after["balanced"]["table"].startswith("table 1, fitted on ")
+    assert after["eager"] == before["eager"]
+    said = compare(FERRY, EDITED)
+    assert "table 1, fitted on" in said
+    assert "packaged table" in said
+    told = CliRunner().invoke(group, ["check"]).output
+    assert "dedup.table table 1, fitted on" in told
+
+
+def test_a_table_for_other_terms_weighs_nothing(bot):
+    fit(bot, terms="others")
+    assert as_json(FERRY, EDITED)["engine"]["levels"]["balanced"]["table"] == "packaged table"
+    assert "dedup.table packaged table" in CliRunner().invoke(group, ["check"]).output
+
+
+def test_without_a_configuration_the_packaged_table_weighs_and_a_named_one_must_be_there(bot):
+    (bot / "config.toml").unlink()
+    assert compare(FERRY, EDITED).count("packaged table") == len(Level)
+    with pytest.raises(ConfigError):
+        compare("-c", "nowhere.toml", FERRY, EDITED)
 
 
 def test_what_a_term_added_sums_to_the_points():
