@@ -32,7 +32,7 @@ from bot.simulated_x import SimulatedX
 from bot.sources.collect import Address
 from bot.spending import Spending
 from bot.store import StateDir, Store
-from bot.store.copies import copied
+from bot.store.copies import copied, remove_stale_copies
 from bot.tuning.in_use import TablesInUse, in_words, is_usable
 from bot.x_client import XClient
 
@@ -289,6 +289,7 @@ def _pacing(config: Config, mode: Mode) -> Pacing:
 
 @contextmanager
 def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterator[Store]:
+    remove_stale_copies()
     state = StateDir(config.state_dir)
     if mode is Mode.REAL:
         with state.lock(), Store.open(state, clock()) as store:

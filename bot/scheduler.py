@@ -52,14 +52,42 @@ def loop(jobs: Sequence[Job], *, stop: threading.Event, clock: Callable[[], date
         stop.wait(max(wait, SHORTEST_WAIT).total_seconds())
 
 
+ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""What a service manager, a person at the keyboard and a terminal that is closed send."""
+
+
+class Ended(SystemExit):
+    """A signal ends the process: raised in the main thread, so that whatever is open is closed and tidied up first.
+
+    Attributes:
+        number: the signal's.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)  # what a shell calls it
+        self.number = number
+
+
+def end(number: int, _frame: FrameType | None = None) -> None:
+    """Raise `Ended`, and leave the signal's next coming to the system: a handler for signals."""
+    signal.signal(number, signal.SIG_DFL)
+    raise Ended(number)
+
+
 @contextmanager
 def stopping_on_signals(stop: threading.Event) -> Iterator[None]:
-    """Set `stop` on SIGTERM and SIGINT; a second signal ends the process as it would without us."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    """Set `stop` on SIGTERM, SIGINT and SIGHUP; a second one, of whatever kind, ends the process by way of `Ended`.
 
-    def on_signal(number: int, _frame: FrameType | None) -> None:
+    A SIGHUP that the process was told to ignore (nohup) is ignored.
+    """
+    before = {number: signal.getsignal(number) for number in ENDING}
+    if before[signal.SIGHUP] is signal.SIG_IGN:
+        del before[signal.SIGHUP]
+
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
         stop.set()
-        signal.signal(number, signal.SIG_DFL)
+        for number in before:
+            signal.signal(number, end)
 
     for number in before:
         signal.signal(number, on_signal)

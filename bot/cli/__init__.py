@@ -7,13 +7,10 @@ manager should not start the bot again by itself.
 
 from __future__ import annotations
 
-import errno
-import io
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
@@ -25,6 +22,7 @@ from bot.cli.comparing import compare
 from bot.cli.context import Session
 from bot.cli.deciding import mark, outbox
 from bot.cli.demonstrating import demo
+from bot.cli.endings import ending_on_signals
 from bot.cli.explaining import why
 from bot.cli.feeds import feeds
 from bot.cli.forecasting import forecast
@@ -34,12 +32,17 @@ from bot.cli.looking import status
 from bot.cli.replaying import replay
 from bot.cli.running import once, run
 from bot.cli.setup import check, init
+from bot.cli.streams import OutputLost, is_for_looking, open_streams
 from bot.cli.tuning import tune
 from bot.cli.undoing import undo
 from bot.errors import AlreadyRunning, ConfigError, ShinglebotError, StateError, StoreUnwritable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+LOOKING: Final = frozenset({"budget", "check", "compare", "forecast", "replay", "status", "tune", "why"})
+"""Commands whose output is all their work: they end where nobody reads it. Any other does its work to the end."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -59,6 +62,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def group(context: click.Context, config: Path, verbose: int) -> None:
     """Post the news of your feeds to X, each story once."""
+    if context.invoked_subcommand in LOOKING:
+        is_for_looking()
     source = context.get_parameter_source("config")
     context.obj = Session(
         config_path=config, config_given=source is not click.core.ParameterSource.DEFAULT, verbose=verbose
@@ -114,12 +119,18 @@ for command in (
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show a letter shows "?" for it
+    open_streams()
+    with ending_on_signals():
+        code = _code_of(arguments)
+    sys.exit(code)
+
+
+def _code_of(arguments: Sequence[str] | None) -> int:
+    """Run the command line and return its exit code."""
     try:
         result = group.main(arguments, prog_name="shinglebot", standalone_mode=False)
         code = result if isinstance(result, int) else exits.OK
+        sys.stdout.flush()
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
         code = exits.FAILED
@@ -129,16 +140,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except ShinglebotError as error:
         click.echo(f"shinglebot: {error}", err=True)
         code = exit_code(error)
-    except OSError as error:
-        if error.errno not in _NO_MORE_OUTPUT:
-            raise
-        # The reader has seen enough (`shinglebot status | head`), or what it writes to is full.
-        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the last flush
-        code = exits.OK if error.errno == errno.EPIPE else exits.FAILED
-    sys.exit(code)
-
-
-_NO_MORE_OUTPUT = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO})
+    except OutputLost as lost:
+        code = exits.OK if lost.was_closed else exits.FAILED
+    return code
 
 
 def exit_code(error: ShinglebotError) -> int:
