@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -32,17 +32,13 @@ from bot.cli.looking import status
 from bot.cli.replaying import replay
 from bot.cli.running import once, run
 from bot.cli.setup import check, init
-from bot.cli.streams import OutputLost, is_for_looking, open_streams
+from bot.cli.streams import OutputLost, begin, open_streams
 from bot.cli.tuning import tune
 from bot.cli.undoing import undo
 from bot.errors import AlreadyRunning, ConfigError, ShinglebotError, StateError, StoreUnwritable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-LOOKING: Final = frozenset({"budget", "check", "compare", "forecast", "replay", "status", "tune", "why"})
-"""Commands whose output is all their work: they end where nobody reads it. Any other does its work to the end."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -62,8 +58,7 @@ LOOKING: Final = frozenset({"budget", "check", "compare", "forecast", "replay", 
 @click.pass_context
 def group(context: click.Context, config: Path, verbose: int) -> None:
     """Post the news of your feeds to X, each story once."""
-    if context.invoked_subcommand in LOOKING:
-        is_for_looking()
+    begin(context)
     source = context.get_parameter_source("config")
     context.obj = Session(
         config_path=config, config_given=source is not click.core.ParameterSource.DEFAULT, verbose=verbose

@@ -10,10 +10,30 @@ import io
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
+
+import click
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+
+LOOKING: Final = frozenset(
+    {
+        *("budget", "check", "compare", "forecast", "replay", "status", "tune", "why"),
+        *(
+            "feeds",
+            "feeds check",
+            "feeds export",
+            "feeds import",
+            "held",
+            "held show",
+            "outbox",
+            "mark labels",
+        ),
+    }
+)
+"""Commands whose output is all their work: they end where nobody reads it. Any other does its work to the end."""
 
 
 class OutputLost(Exception):
@@ -41,7 +61,7 @@ class Output(io.RawIOBase):
         self._descriptor = descriptor
         self._says_so = says_so
         self._is_lost = False
-        self.is_for_looking = False
+        self._command = ""
 
     def writable(self) -> bool:
         """See `io.RawIOBase`."""
@@ -54,6 +74,15 @@ class Output(io.RawIOBase):
     def isatty(self) -> bool:
         """See `io.RawIOBase`."""
         return os.isatty(self._descriptor)
+
+    def begin(self, command: str) -> None:
+        """Let the output be that of `command`, as it is typed after `shinglebot`."""
+        self._command = command
+
+    def _is_for_looking(self) -> bool:
+        context = click.get_current_context(silent=True)
+        path = context.command_path.partition(" ")[2] if context else ""
+        return (path or self._command) in LOOKING
 
     def write(self, data: ReadableBuffer, /) -> int | None:
         """Write what is taken of `data`, or call all of it written where nothing is taken any more.
@@ -70,9 +99,10 @@ class Output(io.RawIOBase):
         except OSError as error:
             self._is_lost = True
             was_closed = error.errno == errno.EPIPE
-            if self._says_so and not (self.is_for_looking and was_closed):
-                _tell(error, goes_on=not self.is_for_looking)
-            if self.is_for_looking:
+            is_looked_at = self._is_for_looking()
+            if self._says_so and not (is_looked_at and was_closed):
+                _tell(error, goes_on=not is_looked_at)
+            if is_looked_at and self._says_so:
                 raise OutputLost(was_closed=was_closed) from None
         return size
 
@@ -101,11 +131,11 @@ def open_streams() -> None:
     sys.stdout = _writing(sys.stdout, 1, says_so=True)
 
 
-def is_for_looking() -> None:
-    """Say that the command that runs does nothing but print."""
+def begin(context: click.Context) -> None:
+    """Say which command begins, as the group's context knows it: its last words come when it has ended."""
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     if isinstance(raw, Output):
-        raw.is_for_looking = True
+        raw.begin(context.invoked_subcommand or "")
 
 
 def _writing(stream: TextIO | None, descriptor: int, *, says_so: bool) -> TextIO:

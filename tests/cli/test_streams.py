@@ -112,6 +112,8 @@ def test_posting_goes_on_where_nobody_reads(desk, line, says):
 def test_a_look_ends_quietly_where_nobody_reads(desk):
     desk.shell("$BOT once > /dev/null")
     assert desk.shell("$BOT status | true")[::2] == (0, "")
+    assert desk.shell("$BOT feeds | true")[::2] == (0, "")
+    assert desk.shell("$BOT outbox --limit 3 | true")[::2] == (0, "")
     assert desk.shell("$BOT why https://news.example/1 | true")[::2] == (0, "")
     code, _, errors = desk.shell("$BOT status > /dev/full")
     assert code == 1
