@@ -7,7 +7,7 @@ import uuid
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sqlite_utils import Database
 
@@ -65,6 +65,8 @@ _PASSING = frozenset(
 )
 """On a full disk SQLite says "disk I/O error", too: it cannot make its -shm file."""
 
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
 _NOT_ALLOWED = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_CANTOPEN}
 )
@@ -116,6 +118,7 @@ class Store:
 
     def _settle(self, state: StateDir, mark: str | None, now: datetime) -> None:
         db = self._db
+        _require_known(db, state.database)
         found = self.identity()
         if mark is not None and found != mark:
             raise StoreLost(f"{state.database} is not the database that this bot was using. {START_AGAIN}")
@@ -171,9 +174,12 @@ class Store:
         with _clear_errors(path):
             # Without a -wal file nobody has it open; asking for none keeps this process from leaving one behind.
             how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
-            connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_SECONDS)
+            connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_SECONDS, factory=_Connection
+            )
             db = Database(connection)
             with _closed_on_error(db):
+                _require_known(db, path)
                 if not db["entries"].exists():
                     raise StoreLost(f"{path} holds no data of a bot. {START_AGAIN}")
                 return cls(db)
@@ -190,6 +196,7 @@ class Store:
         with _clear_errors(state.database):
             db = _connect(state.database)
             with _closed_on_error(db):
+                _require_known(db, state.database)
                 if not db["entries"].exists():
                     raise StoreLost(f"{state.database} holds no data of a bot. {START_AGAIN}")
                 # A new version's command may come before the bot is started anew; an older bot passes new tables over.
@@ -213,6 +220,7 @@ class Store:
         with _clear_errors(original):
             db = _connect(path)
             with _closed_on_error(db):
+                _require_known(db, original)
                 migrations.apply(db)
                 return cls(db)
 
@@ -296,8 +304,20 @@ _FAULTS_KEPT_SECONDS = 30 * 86400.0
 _OWN_POSTS_KEPT = timedelta(days=90)  # a feed of a quarter's stories shows nothing again after that
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that says so, too, where SQLite's message quotes a damaged file and so is no text."""
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        try:
+            return super().execute(sql, parameters)
+        except UnicodeDecodeError as error:
+            told = sqlite3.DatabaseError("its schema cannot be read")
+            told.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise told from error
+
+
 def _connect(path: Path | str) -> Database:
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS)
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, factory=_Connection)
     db = Database(connection)
     with _closed_on_error(db):
         if path != ":memory:":
@@ -306,6 +326,18 @@ def _connect(path: Path | str) -> Database:
         for pragma in _PRAGMAS:
             db.execute(f"pragma {pragma}")
         return db
+
+
+def _require_known(db: Database, path: Path) -> None:
+    """Raise StateError when a later version than this one has changed the database."""
+    known = {
+        step.name for step in migrations.pending(Database(memory=True))
+    }  # of an empty one: all there are
+    if any(step.name not in known for step in migrations.applied(db)):
+        raise StateError(
+            f"the database {path} was made by a newer shinglebot: update the bot, or put back the copy of the state "
+            "directory from before"
+        )
 
 
 def _require_database(state: StateDir) -> None:
@@ -345,6 +377,8 @@ def _told(error: sqlite3.DatabaseError, what: str) -> StateError:
     kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if kind in _PASSING:
         return StoreUnwritable(f"{what} cannot be used just now: {error}. {MAKE_ROOM}")
+    if kind in _DAMAGED:
+        return StateError(f"{what} is damaged: {error}. {START_AGAIN}")
     if kind in _NOT_ALLOWED:
         return StateError(f"{what} cannot be used: {error}. Let this user write it and the folder around it")
     return StateError(f"{what} cannot be used: {error}. {START_AGAIN}")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import resource
 import sqlite3
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from bot.core.model import Entry, Fresh, Seeded
 from bot.errors import AlreadyRunning, StateError, StoreLost, StoreUnwritable
 from bot.store import StateDir, Store
+from bot.store.copies import copied
 from bot.store.sources import SourceState
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -272,3 +273,42 @@ def read_a_table_that_is_gone(state: StateDir) -> None:
 def test_a_fault_while_reading_is_told_in_the_bots_own_words(state):
     with pytest.raises(StateError, match="the database cannot be used"):
         read_a_table_that_is_gone(state)
+
+
+def each_way_in(state: StateDir):
+    """Every door to the store of a state directory, by its name."""
+    return {
+        "open": lambda: Store.open(state, NOW).close(),
+        "look": lambda: Store.read_only(state).close(),
+        "decide": lambda: Store.alongside(state).close(),
+        "copy": lambda: copied(state).__enter__(),
+    }
+
+
+WAYS = ("open", "look", "decide", "copy")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_schema_that_is_no_text_is_damage(state, way):
+    with Store.open(state, NOW) as store:
+        add_entry(store)
+    body = state.database.read_bytes()
+    state.database.write_bytes(body.replace(b"CREATE TABLE", b"\xff\xfe\xff\xfeE TABLE"))
+    with pytest.raises(StateError, match=r"is damaged.*Nothing is posted"):
+        each_way_in(state)[way]()
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_database_of_a_later_version_asks_for_that_version_and_for_no_new_store(state, way, is_changed):
+    with Store.open(state, NOW) as store:
+        add_entry(store)
+    with closing(sqlite3.connect(state.database)) as later, later:
+        later.execute(
+            "insert into _sqlite_migrations (migration_set, name, applied_at) values ('shinglebot', 'm999_later', '')"
+        )
+        if is_changed:
+            later.execute("alter table entries rename to stories")
+    with pytest.raises(StateError, match=r"newer shinglebot: update the bot") as told:
+        each_way_in(state)[way]()
+    assert "--new-store" not in str(told.value)
