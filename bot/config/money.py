@@ -15,6 +15,8 @@ MOST_DOLLARS: Final = 1_000_000
 LIMIT: Final = 'dollars above 0, such as "1.00", or "none"'
 PRICE: Final = "dollars from 0 to 100, such as 0.015"
 DEAREST: Final = 100
+_MOST_DIGITS: Final = 28
+"""Before or after the point: more, as of 1e999999999, is no money, and no arithmetic should be tried on it."""
 
 
 def parse_limit(value: object) -> Decimal | None:
@@ -65,7 +67,7 @@ def _dollars(value: object) -> Decimal:
                 raise Unfit from None
         case _:
             raise Unfit
-    if not dollars.is_finite():
+    if not dollars.is_finite() or abs(dollars.adjusted()) > _MOST_DIGITS:
         raise Unfit
     try:
         micros_of(dollars)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal
+from decimal import Context, Decimal, Inexact, InvalidOperation
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -73,8 +73,13 @@ MICROS: Final = 1_000_000
 
 
 def micros_of(dollars: Decimal) -> int:
-    """Return dollars, of at most six decimals, as micro-dollars. Raises ValueError for more decimals."""
-    micros = dollars * MICROS
+    """Return dollars, of at most six decimals, as micro-dollars. Raises ValueError for more decimals, and past 28 digits."""
+    try:
+        micros = Context(traps=[Inexact, InvalidOperation]).multiply(
+            dollars, MICROS
+        )  # rounded, it would be another sum
+    except ArithmeticError:
+        raise ValueError(f"{dollars} dollars are too large, or too exact, to be money") from None
     if micros != micros.to_integral_value():
         raise ValueError(f"{dollars} dollars have more than six decimals")
     return int(micros)

@@ -48,6 +48,10 @@ def test_a_month_has_no_limit_unless_one_is_stated(file):
         "nan",
         "inf",
         "0.0000001",
+        "1e999999999",
+        "-1e999999999",
+        "1e-999999999",
+        "1.00000000000000000000000000000001",
         0,
         -0.5,
         True,
@@ -67,7 +71,7 @@ def test_a_price_is_the_decimal_that_stands_in_the_file(amount, dollars):
     assert parse_price(amount) == Decimal(dollars)
 
 
-@pytest.mark.parametrize("amount", [-0.001, 101, "free", False, None], ids=repr)
+@pytest.mark.parametrize("amount", [-0.001, 101, "1e999999", "1e-999999", "free", False, None], ids=repr)
 def test_no_other_price_is_taken(amount):
     with pytest.raises(Unfit):
         parse_price(amount)
