@@ -16,16 +16,18 @@ from typing import TYPE_CHECKING
 
 from bot import __version__, clocks, logs
 from bot.account import X_PATIENCE, open_client, secrets_by_setting, stored_tokens
+from bot.composing import Composer
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
 from bot.errors import ConfigError
+from bot.foreseeing import Foreseeing, Waiting
 from bot.http_client import HttpClient
 from bot.parsing import Parser
 from bot.pipeline import FeedRules, Judge, Leaks, Pipeline, PollReport, recollect
 from bot.pipeline.telling import judged
 from bot.polling import THREADS, Feed, Poller
 from bot.publishers import DESTINATION
-from bot.publishers.stdout import NoCost, StdoutPublisher
+from bot.publishers.stdout import StdoutPublisher
 from bot.publishers.x import XPublisher
 from bot.publishing import Pacing, PostReport, Publishing, Style
 from bot.simulated_x import SimulatedX
@@ -69,12 +71,14 @@ class Listeners:
         poll: of each poll.
         post: of each row of the outbox that was tried or has expired.
         would_post: of each text that a dry run would have posted.
+        would_wait: of each post that a dry run would not have sent yet.
         simulated: of the address of the simulated X.
     """
 
     poll: Callable[[PollReport], None] = field(default=lambda _: None)
     post: Callable[[PostReport], None] = field(default=lambda _: None)
     would_post: Callable[[Post], None] = field(default=lambda _: None)
+    would_wait: Callable[[Waiting], None] = field(default=lambda _: None)
     simulated: Callable[[str], None] = field(default=lambda _: None)
 
 
@@ -85,6 +89,7 @@ class App:
     store: Store
     poller: Poller
     publishing: Publishing
+    foreseeing: Foreseeing
     jobs: tuple[Job, ...]
     stop: threading.Event
 
@@ -128,14 +133,13 @@ def open_app(
         )
         spending.recover()
         publisher = stack.enter_context(_publisher(config, mode, listeners, patience, clock, spending))
+        styles = {f.name: Style(template=f.template, hashtags=f.hashtags, link=f.link) for f in config.feeds}
         publishing = Publishing(
             publisher,
             store=store,
-            pacing=_pacing(config, mode),
-            styles={
-                f.name: Style(template=f.template, hashtags=f.hashtags, link=f.link) for f in config.feeds
-            },
-            budget=NoCost() if mode is Mode.DRY_RUN else spending,
+            pacing=_pacing(config),
+            styles=styles,
+            budget=spending,
             clock=clock,
             steady=steady,
             report=lambda report: _told_of_post(report, listeners),
@@ -175,11 +179,22 @@ def open_app(
             parse=parser,
         )
         stack.callback(poller.close)
+        foreseeing = Foreseeing(
+            publisher.name,
+            store=store,
+            publishing=publishing,
+            composer=Composer(styles, limit=publisher.limit),
+            pacing=_pacing(config),
+            spending=spending,
+            prices=config.prices.table,
+            tell=listeners.would_wait,
+        )
         yield App(
             store=store,
             poller=poller,
             publishing=publishing,
-            jobs=(poller, publishing, _Tidy(store)),
+            foreseeing=foreseeing,
+            jobs=(poller, publishing, *([foreseeing] if mode is Mode.DRY_RUN else []), _Tidy(store)),
             stop=stop,
         )
 
@@ -276,10 +291,7 @@ def _user_agent(config: Config | None) -> str:
     return f"shinglebot/{__version__}{contact}"
 
 
-def _pacing(config: Config, mode: Mode) -> Pacing:
-    if mode is Mode.DRY_RUN:
-        # Everything that would go out is shown at once; when, the pacing would decide.
-        return Pacing(min_gap=timedelta(0), per_hour=10**9, per_day=10**9)
+def _pacing(config: Config) -> Pacing:
     return Pacing(
         min_gap=config.pacing.min_gap,
         per_hour=config.pacing.posts_per_hour,

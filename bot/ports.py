@@ -46,7 +46,7 @@ class Publisher(Protocol):
 
 
 class Budget(Protocol):
-    """What posts may cost and have cost. `spending` fits it; a dry run has one without limits.
+    """What posts may cost and have cost. `spending` fits it.
 
     The writing methods are called in the caller's transaction: a reservation is committed together with the claim
     that it pays for, and what becomes of it together with what became of the post.

@@ -17,7 +17,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot import logs
-from bot.core.budget import in_dollars, room_at
+from bot.core.budget import Spent, in_dollars, room_at
 from bot.core.prices import item_of
 from bot.errors import OutOfBudget
 from bot.store.ledger import Stop
@@ -38,6 +38,9 @@ WITHOUT_CREDIT: Final = timedelta(hours=1)
 
 SAME_STOP: Final = timedelta(days=1)
 """A refusal so long after the last one's end is news again, and is told again."""
+
+
+NOTHING: Final = Spent(day=0, month=0)
 
 
 class Spending:
@@ -79,11 +82,15 @@ class Spending:
         """Return when there is room for the price of `post`: `now`, or when what stands against it ends."""
         return self.room_for(item_of(post), now)[0]
 
-    def room_for(self, item: Item, now: datetime) -> tuple[datetime, str]:
-        """Return when there is room for one of `item`, `now` or later, and what stands against it until then."""
+    def room_for(self, item: Item, now: datetime, before: Spent = NOTHING) -> tuple[datetime, str]:
+        """Return when there is room for one of `item`, `now` or later, and what stands against it until then.
+
+        `before` is what will have been spent by then beside what stands in the ledger.
+        """
         if stopped := self._stopped(now):
             return stopped
-        spent = self._store.ledger.spent(now)
+        known = self._store.ledger.spent(now)
+        spent = Spent(day=known.day + before.day, month=known.month + before.month)
         at = room_at(self._prices[item], spent, self._limits, now)
         return at, f"{in_dollars(spent.day)} are spent today and {in_dollars(spent.month)} this month"
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from bot.core.model import Entry, Fresh
 from bot.core.timing import Moment
-from bot.publishers.stdout import NoCost
 from bot.publishers.x import XPublisher
 from bot.publishing import Pacing, PostReport, Publishing, Style
 from bot.x_client import XClient
 
 if TYPE_CHECKING:
+    from bot.core.model import Post
     from bot.ports import Budget
     from bot.simulated_x import SimulatedX
     from bot.store import Store
@@ -21,6 +21,23 @@ if TYPE_CHECKING:
 START = datetime.now(UTC)
 AT_ONCE = Pacing(min_gap=timedelta(0), per_hour=1000, per_day=1000)
 STYLE = Style(template="{title} {link} {hashtags}", hashtags=("news",))
+
+
+class NoCost:
+    """The budget of what costs nothing: there is always room, and nothing is written down."""
+
+    def allowed_at(self, post: Post, now: datetime) -> datetime:
+        """Return `now`."""
+        return now
+
+    def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:
+        """Set nothing aside."""
+
+    def charge(self, outbox_id: int, now: datetime) -> None:
+        """Charge nothing."""
+
+    def release(self, outbox_id: int, now: datetime) -> None:
+        """Release nothing."""
 
 
 class Desk:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,6 +14,7 @@ from bot.cli.words import ago, count, hanging, iso, matched, one_line, wrong_hin
 from bot.core.budget import as_decimal, in_dollars
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
 from bot.core.prices import item_of
+from bot.foreseeing import Wait
 from bot.pipeline.telling import explained, number_in_words
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from bot.cli.pausing import Pause
     from bot.core.model import Entry, Post
     from bot.core.prices import Item
+    from bot.foreseeing import Waiting
     from bot.pipeline import Decision, PollReport
     from bot.publishing import PostReport
 
@@ -87,6 +90,7 @@ class Journal:
         self._sent = "would post" if dry else sent
         self.failed_feeds = 0
         self.posts = 0
+        self._waiting: dict[int, Waiting] = {}
 
     def poll(self, report: PollReport) -> None:
         """Tell what a poll brought."""
@@ -114,6 +118,9 @@ class Journal:
     def post(self, report: PostReport) -> None:
         """Tell what came of a row of the outbox."""
         row, post = report.row, report.post
+        if self._dry and row.state == "queued":
+            return  # `would_wait` tells of it
+        self._waiting.pop(row.id, None)
         fields: dict[str, Any] = {
             "event": "post",
             "state": "would_post" if self._dry and row.state == "sent" else str(row.state),
@@ -135,6 +142,25 @@ class Journal:
             )
         else:
             self._say(fields, f"POST   {row.state}: “{one_line(report.entry.label, 70)}”: {row.reason}")
+
+    def would_wait(self, waiting: Waiting) -> None:
+        """Tell of a post that a dry run would not send yet."""
+        post, feed = waiting.post, waiting.entry.feed
+        self._waiting[waiting.row.id] = waiting
+        self._say(
+            {
+                "event": "post",
+                "state": "would_wait",
+                "feed": feed,
+                "title": waiting.entry.label,
+                "link": waiting.entry.link,
+                "waits_for": str(waiting.wait),
+                "until": iso(waiting.until),
+                "reason": waiting.reason,
+                **self._measures(post),
+            },
+            f"POST   would wait: {waiting.reason}\n       {self._size(post)} from {feed}:\n{_quoted(post.text)}",
+        )
 
     def paused(self, pause: Pause, now: datetime) -> None:
         """Tell that nothing is sent, and why."""
@@ -236,13 +262,15 @@ class Journal:
             )
 
     def total(self, reads: int, left: int | None) -> None:
-        """End a dry run: tell what its posts would have cost.
+        """End a dry run: tell what went out would have cost, and what waits.
 
         Args:
             reads: what a day's reads cost beside them, in micro-dollars.
-            left: what may still be spent today, None without a limit.
+            left: what could still be spent today when it began, None without a limit.
         """
         bill = self.bill
+        waits = Counter(each.wait for each in self._waiting.values())
+        later = sum(self._price(each.post) for each in self._waiting.values())
         fields = {
             "event": "sum",
             "posts": self.posts,
@@ -251,15 +279,24 @@ class Journal:
             "cost": as_decimal(bill.micros),
             "reads": as_decimal(reads),
             "left_today": None if left is None else as_decimal(left),
+            "waiting": sum(waits.values()),
+            "waiting_for": {str(wait): number for wait, number in waits.items()},
+            "cost_waiting": as_decimal(later),
         }
         words = (
-            f"COST   {count(self.posts, 'post', 'posts')} would cost {in_dollars(bill.micros)}: "
+            f"COST   {count(self.posts, 'post', 'posts')} would go out for {in_dollars(bill.micros)}: "
             f"{bill.with_link} with a link {in_dollars(bill.micros_with_link)}, "
             f"{bill.without_link} without {in_dollars(bill.micros_without_link)}.\n"
             f"       Reads come to about {in_dollars(reads)} beside them each time the bot starts."
         )
-        if left is not None and bill.micros + reads > left:
-            words += f"\n       Of today's limit {in_dollars(left)} are left: what is over waits."
+        if waits:
+            kinds = ", ".join(f"{number} for {_WAITS[wait]}" for wait, number in waits.items())
+            words += (
+                f"\n       {count(sum(waits.values()), 'post', 'posts')} would wait, "
+                f"{in_dollars(later)} in all: {kinds}."
+            )
+        if left is not None and bill.micros + later + reads > left:
+            words += f"\n       Of today's limit {in_dollars(left)} were left for all of it."
         self._say(fields, words)
 
     def _price(self, post: Post) -> int:
@@ -283,6 +320,14 @@ class Journal:
             click.echo(json.dumps({k: v for k, v in fields.items() if v is not None}, ensure_ascii=False))
         else:
             click.echo(hanging(words, indent=7))
+
+
+_WAITS: Final = {
+    Wait.PACING: "the pacing",
+    Wait.MONEY: "money",
+    Wait.PAUSE: "the end of a pause",
+    Wait.WORDS: "their words, which went out already",
+}
 
 
 def _quoted(text: str) -> str:

@@ -93,6 +93,8 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
         pause = None if dry_run else pause_at(app.store, now)
         if pause:
             journal.paused(pause, now)
+        if dry_run:
+            app.foreseeing.run(now)
         if not as_json:
             click.echo(_summary(app, journal, asked))
         is_fault = pause is not None and not pause.is_own_limit
@@ -126,22 +128,27 @@ def _with_app(
         sent="posted to the simulated X" if mode is Mode.SIMULATE else "posted",
         lasting=mode is Mode.REAL,
     )
-    listeners = Listeners(poll=journal.poll, post=journal.post) if tell else Listeners()
+    listeners = (
+        Listeners(poll=journal.poll, post=journal.post, would_wait=journal.would_wait)
+        if tell
+        else Listeners()
+    )
     with stopping_on_signals(stop), open_app(config, mode, listeners=listeners, stop=stop) as app:
         opened.append(app)
+        left = _left_today(app, config)
         code = work(app, journal)
         if mode is Mode.DRY_RUN:
-            _tell_cost(app, journal, config)
+            from bot.forecasting import reads_a_start
+
+            journal.total(reads_a_start(config.prices.table), left)
         return code
 
 
-def _tell_cost(app: App, journal: Journal, config: Config) -> None:
+def _left_today(app: App, config: Config) -> int | None:
     from bot.app import utc_now
-    from bot.forecasting import reads_a_start
 
     daily = config.budget.limits.daily
-    left = None if daily is None else max(daily - app.store.ledger.spent(utc_now()).day, 0)
-    journal.total(reads_a_start(config.prices.table), left)
+    return None if daily is None else max(daily - app.store.ledger.spent(utc_now()).day, 0)
 
 
 def _posts(journal: Journal) -> str:

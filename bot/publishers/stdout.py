@@ -10,7 +10,6 @@ from bot.publishers.x import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
 
     from bot.core.model import Post
     from bot.core.recognition import OwnPost
@@ -43,20 +42,3 @@ class StdoutPublisher:
     def own_posts(self, since_id: str | None, limit: int) -> list[OwnPost]:  # noqa: ARG002 - the port's
         """Return no posts: there is no account."""
         return []
-
-
-class NoCost:
-    """The budget of what costs nothing: there is always room, and nothing is written down."""
-
-    def allowed_at(self, post: Post, now: datetime) -> datetime:  # noqa: ARG002 - the port's
-        """Return `now`."""
-        return now
-
-    def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:
-        """Set nothing aside."""
-
-    def charge(self, outbox_id: int, now: datetime) -> None:
-        """Charge nothing."""
-
-    def release(self, outbox_id: int, now: datetime) -> None:
-        """Release nothing."""

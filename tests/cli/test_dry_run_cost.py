@@ -1,14 +1,16 @@
-"""A dry run says what each post would cost, and what all of them would."""
+"""A dry run shows each post as it would go out now, what it would cost, and what would wait and why."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
 
 from bot.cli import group
+from bot.core.prices import Item
+from bot.store import StateDir, Store
 
 TITLES = (
     "Council opens the harbour bridge",
@@ -30,10 +32,12 @@ def do(tmp_path):
             f'<rss version="2.0"><channel><title>{name}</title>{items.replace("gazette", name)}</channel></rss>'
         )
 
-    def run(*arguments: str, feed: str = "plain", more: str = "") -> str:
-        link = "always" if feed == "linked" else "never"
+    def run(
+        *arguments: str, feed: str = "plain", more: str = "", pacing: str = 'min_gap = "0s"', link: str = ""
+    ) -> str:
+        link = link or ("always" if feed == "linked" else "never")
         (tmp_path / "config.toml").write_text(
-            f'state_dir = "state"\n{more}\n[[feed]]\nname = "{feed}"\nfile = "{feed}.xml"\nlink = "{link}"\nfirst_run = "all"\n'
+            f'state_dir = "state"\n[pacing]\n{pacing}\n{more}\n[[feed]]\nname = "{feed}"\nfile = "{feed}.xml"\nlink = "{link}"\nfirst_run = "all"\n'
         )
         done = CliRunner().invoke(
             group,
@@ -58,6 +62,9 @@ def test_each_post_has_its_price_and_what_x_reads_as_a_link_is_dear(do):
         "cost": "0.23",
         "reads": "0.015",
         "left_today": "1.00",
+        "waiting": 0,
+        "waiting_for": {},
+        "cost_waiting": "0.00",
     }
 
 
@@ -65,21 +72,106 @@ def test_a_person_reads_the_prices_and_the_sum(do):
     text = do("once", "--dry-run")
     assert text.count("no link, $0.015] from plain") == 2
     assert text.count("with a link, $0.20] from plain") == 1
-    assert "3 posts would cost $0.23: 1 with a link $0.20, 2 without $0.03." in text
+    assert "3 posts would go out for $0.23: 1 with a link $0.20, 2 without $0.03." in text
     assert "Reads come to about $0.015" in text
-    assert "is over waits" not in text
+    assert "would wait" not in text
     assert "3 posts for $0.23" in text
 
 
-def test_a_sum_above_the_days_money_is_told_and_the_owners_prices_count(do):
+def test_what_the_days_money_does_not_cover_would_wait_and_the_owners_prices_count(do):
     text = do(
         "once", "--dry-run", feed="linked", more='[budget]\ndaily = "0.50"\n[prices]\npost_with_url = 0.3'
     )
-    assert "3 posts would cost $0.90" in text
-    assert "Of today's limit $0.50 are left: what is over waits." in text
+    assert text.count("would post [") == 1
+    assert text.count("would wait: money, until 20") == 2
+    assert "1 post would go out for $0.30" in text
+    assert "2 posts would wait, $0.60 in all: 2 for money." in text
+    assert "Of today's limit $0.50 were left for all of it." in text
+
+
+def posts(text: str) -> list[tuple]:
+    lines = [json.loads(line) for line in text.splitlines()]
+    return [
+        (line["state"], line.get("waits_for"), line["has_link"]) for line in lines if line["event"] == "post"
+    ]
+
+
+def test_a_link_goes_out_while_the_budget_has_room_and_what_is_spent_today_counts(do, tmp_path):
+    arguments = ("once", "--dry-run", "--json")
+    given = {"feed": "linked", "link": "budget", "more": '[budget]\ndaily = "0.42"'}
+    assert posts(do(*arguments, **given)) == [
+        ("would_post", None, True),
+        ("would_post", None, True),
+        ("would_post", None, False),
+    ]
+    state = StateDir(tmp_path / "state")
+    now = datetime.now(UTC)
+    with state.lock(), Store.open(state, now) as store, store.transaction():
+        ticket = store.ledger.reserve(destination="x", item=Item.READ_POST, unit=5000, most=42, now=now)
+        store.ledger.answered(ticket, [str(n) for n in range(42)], now)
+    assert posts(do(*arguments, **given)) == [
+        ("would_post", None, True),
+        # the title of the second has an address in it: a link whichever form it has, and there are 0.01 left
+        ("would_wait", "money", True),
+        # neither form fits: it is shown in the one that is wanted
+        ("would_wait", "money", True),
+    ]
+
+
+def test_what_the_pacing_holds_back_would_wait_with_the_money_of_those_before_it_counted(do):
+    text = do(
+        "once", "--dry-run", "--json", feed="linked", link="budget", pacing='min_gap = "1s"',
+        more='[budget]\ndaily = "0.42"',
+    )  # fmt: skip
+    assert posts(text) == [
+        ("would_post", None, True),
+        ("would_wait", "pacing", True),
+        ("would_wait", "pacing", False),
+    ]
+    total = json.loads(text.splitlines()[-1])
+    assert (total["posts"], total["cost"]) == (1, "0.20")
+    assert (total["waiting"], total["waiting_for"], total["cost_waiting"]) == (2, {"pacing": 2}, "0.215")
+    said = do("once", "--dry-run", feed="linked", link="budget")
+    assert said.count("would post [") == 3
+
+
+def test_in_a_dry_run_that_goes_on_each_wait_is_told_once_and_ends_with_the_post(do, monkeypatch):
+    def an_hour(jobs, *, stop, clock):
+        def turn(later: timedelta) -> None:
+            for job in jobs:
+                now = clock() + later
+                at = job.next_at(now)
+                if at is not None and at <= now:
+                    job.run(now)
+
+        poller = jobs[0]
+        turn(timedelta(0))
+        while poller.waiting:
+            stop.wait(0.01)
+            turn(timedelta(0))
+        for minutes in (0, 0, 0, 2, 2, 4, 4):
+            turn(timedelta(minutes=minutes))
+
+    monkeypatch.setattr("bot.scheduler.loop", an_hour)
+    text = do("run", "--dry-run", "--json", pacing='min_gap = "1m"')
+    told = [state for state, _, _ in posts(text)]
+    assert told == ["would_post", "would_wait", "would_wait", "would_post", "would_post"]
+    total = json.loads(text.splitlines()[-1])
+    assert (total["posts"], total["waiting"]) == (3, 0)
+
+
+def test_a_dry_run_says_what_pauses_the_bot(do, tmp_path):
+    state = StateDir(tmp_path / "state")
+    now = datetime.now(UTC)
+    with state.lock(), Store.open(state, now) as store, store.transaction():
+        store.outbox.pause("x", now + timedelta(minutes=30), "X refuses the keys")
+    text = do("once", "--dry-run")
+    assert text.count("would wait: X refuses the keys, until about") == 3
+    assert "3 for the end of a pause" in text
+    assert "0 posts would go out for $0.00" in text
 
 
 def test_a_rehearsal_tells_what_its_posts_cost_and_no_second_sum(do):
-    text = do("once", "--simulate", more='[pacing]\nmin_gap = "0s"')
+    text = do("once", "--simulate")
     assert "3 posts for $0.23" in text
     assert "COST" not in text

@@ -1,0 +1,162 @@
+"""What waits, foreseen: how each queued post would go out, when, and what stands against it now.
+
+A dry run sends what could go out now to nobody, by the real pacing and with the real money, on a copy of the store.
+What is left in its outbox is told here. Those before a post in the queue count: they take their turn and their money first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from bot.core.budget import Spent, day_of, month_of
+from bot.core.prices import item_of
+from bot.core.timing import LONGEST_PAUSE
+from bot.store.outbox import State, WaitsFor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from bot.composing import Composer
+    from bot.core.model import Entry, Post
+    from bot.core.prices import Item
+    from bot.publishing import Pacing, Publishing
+    from bot.spending import Spending
+    from bot.store import Store
+    from bot.store.outbox import OutboxRow
+
+MOST: Final = 10_000
+"""Rows that are foreseen, the newest: far more than go out before they are stale."""
+
+
+class Wait(StrEnum):
+    """What a post waits for."""
+
+    PACING = "pacing"
+    MONEY = "money"
+    PAUSE = "pause"
+    WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A queued post that would not go out now.
+
+    Attributes:
+        row: of the outbox.
+        entry: the lead of the story.
+        post: as it would go out then.
+        wait: what it waits for.
+        until: when it would go out, at the earliest.
+        reason: the same in words.
+    """
+
+    row: OutboxRow
+    entry: Entry
+    post: Post
+    wait: Wait
+    until: datetime
+    reason: str
+
+
+class Foreseeing:
+    """A job of the scheduler that tells of each post that waits, once for each thing that it waits for.
+
+    Args:
+        destination: whose queue it is.
+        publishing: what has its turn first.
+        prices: of each item, in micro-dollars.
+        tell: is told of each.
+    """
+
+    def __init__(
+        self,
+        destination: str,
+        *,
+        store: Store,
+        publishing: Publishing,
+        composer: Composer,
+        pacing: Pacing,
+        spending: Spending,
+        prices: Mapping[Item, int],
+        tell: Callable[[Waiting], None],
+    ) -> None:
+        self._destination = destination
+        self._store = store
+        self._publishing = publishing
+        self._composer = composer
+        self._pacing = pacing
+        self._spending = spending
+        self._prices = prices
+        self._tell = tell
+        self._told: set[tuple[int, str | None]] = set()
+
+    def next_at(self, now: datetime) -> datetime | None:
+        """Return `now` when something waits that was not told of, and nothing can be sent; else None."""
+        at = self._publishing.next_at(now)
+        if at is not None and at <= now:
+            return None
+        return now if any(_news(row) not in self._told for row in self._queued()) else None
+
+    def run(self, now: datetime) -> None:
+        """Tell of what waits."""
+        queued = self._queued()
+        for waiting in self.waiting(now):
+            if _news(waiting.row) not in self._told:
+                self._tell(waiting)
+        self._told.update(map(_news, queued))
+
+    def waiting(self, now: datetime) -> list[Waiting]:
+        """Return what waits, in the order of the queue; a row of which no post can be made is left out."""
+        outbox = self._store.outbox
+        claims = outbox.claimed_since(self._destination, now - timedelta(days=1))
+        pause = outbox.paused(self._destination)
+        begin, paused = now, None
+        if pause is not None and pause[0] > now:
+            begin, paused = min(pause[0], now + LONGEST_PAUSE), pause[1]
+        days: Counter[str] = Counter()
+        months: Counter[str] = Counter()
+        found = []
+        for row in self._queued():
+            entry = self._store.entries.get(row.entry_id).entry
+            try:
+                forms = self._composer.forms(entry)
+            except ValueError:
+                continue
+            turn = self._pacing.earliest(claims, begin)
+            before = Spent(day=days[day_of(turn)], month=months[month_of(turn)])
+            rooms = [self._spending.room_for(item_of(form), turn, before) for form in forms]
+            fits = next((form for form, room in zip(forms, rooms, strict=True) if room[0] <= turn), None)
+            if fits is None:
+                until, why = min(rooms)
+                wait, reason = Wait.MONEY, f"money, until {until:%Y-%m-%d %H:%M} UTC: {why}"
+            elif row.waits_for is WaitsFor.WORDS:
+                until, wait, reason = row.not_before, Wait.WORDS, row.reason or "the same words went out"
+            else:
+                claims.append(turn)
+                begin = until = turn
+                days[day_of(turn)] += self._prices[item_of(fits)]
+                months[month_of(turn)] += self._prices[item_of(fits)]
+                at = f"until about {until:%Y-%m-%d %H:%M} UTC"
+                wait, reason = (
+                    (Wait.PACING, f"pacing, {at}") if paused is None else (Wait.PAUSE, f"{paused}, {at}")
+                )
+            if row.expires_at <= until:
+                reason += f"; it expires before, at {row.expires_at:%Y-%m-%d %H:%M} UTC"
+            found.append(
+                Waiting(row=row, entry=entry, post=fits or forms[0], wait=wait, until=until, reason=reason)
+            )
+        return found
+
+    def _queued(self) -> list[OutboxRow]:
+        rows = self._store.outbox.rows({State.QUEUED}, MOST)
+        mine = [row for row in rows if row.destination == self._destination]
+        return sorted(mine, key=lambda row: (row.queued_at, row.id))
+
+
+def _news(row: OutboxRow) -> tuple[int, str | None]:
+    return row.id, row.waits_for
