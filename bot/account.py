@@ -127,7 +127,7 @@ def open_metered_client(config: Config) -> Iterator[tuple[XClient, Bill | None]]
     Raises what `open_client` raises, and StateError when the store cannot be used.
     """
     state = StateDir(config.state_dir)
-    if not state.database.exists():
+    if not state.has_database():
         yield open_client(config), None
         return
     with Store.alongside(state) as store:

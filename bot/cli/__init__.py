@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     "-c",
     "--config",
     "config",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),  # where it cannot be read, the loader says so
     default=Path("config.toml"),
     show_default=True,
     envvar="SHINGLEBOT_CONFIG",
@@ -75,7 +75,7 @@ def _accept_config(command: click.Command) -> None:
     command.params.append(
         click.Option(
             ["-c", "--config"],
-            type=click.Path(path_type=Path),
+            type=click.Path(path_type=Path, readable=False),  # where it cannot be read, the loader says so
             callback=_take_config,
             expose_value=False,
             help="The configuration file; the same as before the command's name.",

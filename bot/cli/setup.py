@@ -330,7 +330,7 @@ def _look_inside(directory: Path) -> tuple[bool, str]:
 
     state = StateDir(directory)
     fitted = ""
-    if state.database.exists() and state.database.stat().st_size:
+    if state.has_database() and state.database.stat().st_size:
         from bot.tuning.in_use import in_words
 
         with Store.read_only(state) as store:

@@ -65,7 +65,7 @@ def _store(config: Config, stack: ExitStack) -> Store:
     from bot.store import StateDir, Store
 
     state = StateDir(config.state_dir)
-    if state.database.exists():
+    if state.has_database():
         stack.enter_context(state.lock())
     return stack.enter_context(Store.alongside(state))
 

@@ -66,7 +66,7 @@ def _is_alive(process: int) -> bool:
 
 def _copy(state: StateDir, copy: Path) -> None:
     """Copy the store of `state` without leaving a trace there; copy nothing when none was ever made."""
-    there = state.database.exists() and state.database.stat().st_size > 0
+    there = state.has_database() and state.database.stat().st_size > 0
     if not there and state.mark() is not None:
         raise StoreLost(f"the database {state.database} of this bot is missing or empty. {START_AGAIN}")
     if not there:

@@ -341,7 +341,7 @@ def _require_known(db: Database, path: Path) -> None:
 
 
 def _require_database(state: StateDir) -> None:
-    if state.database.exists():
+    if state.has_database():
         return
     if state.mark() is not None:
         raise StoreLost(f"the database {state.database} of this bot is missing. {START_AGAIN}")

@@ -26,6 +26,12 @@ MARK = "installed.json"
 LOCK = "lock"
 CLAIMS = "claims"
 
+_IN_THE_WAY = {
+    DATABASE: "move it away, and put the database back from a backup",
+    MARK: "move it away, and put the file back from a backup; without one, run `shinglebot init --adopt-store`",
+    LOCK: "remove it; the bot makes the file itself",
+}
+
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """What the system says when a file finds no place on the disk or within a limit; time or more room mends it."""
 
@@ -55,6 +61,7 @@ class StateDir:
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         except FileExistsError:
+            self._require_place()
             raise StateError(f"{self.path} is a file; set state_dir to a directory") from None
         except OSError as error:
             if error.errno in NO_ROOM:
@@ -66,10 +73,44 @@ class StateDir:
                 "make it, or set state_dir to a place that this user may write"
             ) from error
         if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
+            raise StateError(self._closed())
+        self.require_files()
+
+    def _closed(self) -> str:
+        return (
+            f"the state directory {self.path} cannot be read and written by this user; "
+            "mend its owner or mode, or set state_dir to another place"
+        )
+
+    def _require_place(self) -> None:
+        if self.path.is_symlink() and not self.path.exists():
             raise StateError(
-                f"the state directory {self.path} cannot be read and written by this user; "
-                "mend its owner or mode, or set state_dir to another place"
+                f"{self.path} is a link to {self.path.readlink()}, which is not there; make that directory or mend "
+                "the link, or set state_dir to a directory"
             )
+
+    def require_files(self) -> None:
+        """Raise StateError when a directory lies in the place of a file of the bot, or this user may not look."""
+        try:
+            self._require_place()
+            for name, remedy in _IN_THE_WAY.items():
+                if (self.path / name).is_dir():
+                    raise StateError(f"{self.path / name} is a directory, and has to be a file: {remedy}")
+        except OSError as error:
+            raise StateError(self._refused(error)) from error
+
+    def _refused(self, error: OSError) -> str:
+        if isinstance(error, PermissionError):
+            return self._closed()
+        return f"the state directory {self.path} cannot be looked at: {error.strerror}; set state_dir to another place"
+
+    def has_database(self) -> bool:
+        """Say whether there is a file of the database, an empty one too; raise StateError when nobody can tell."""
+        self.require_files()
+        try:
+            return self.database.exists()
+        except OSError as error:
+            raise StateError(self._refused(error)) from error
 
     @contextmanager
     def lock(self) -> Iterator[None]:

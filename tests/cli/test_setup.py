@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bot.cli import exits, group
+from bot.cli import exit_code, exits, group
 from bot.config import load
 from bot.config.settings import Account
-from bot.errors import ConfigError
+from bot.errors import ConfigError, StateError
 
 KEYS = {f"X_{key.upper()}": f"sekrit-{key}" for key in Account.model_fields}
 FEED = '[[feed]]\nname = "News"\nurl = "https://news.invalid/feed.xml?token=sekrit"\n'
@@ -300,8 +300,7 @@ def test_check_of_a_state_directory_that_cannot_be_used(run):
 
 
 def test_check_of_a_state_directory_of_somebody_else(run, tmp_path):
-    for parent in (tmp_path, *tmp_path.parents[:2]):  # pytest's own directories are closed to others
-        parent.chmod(parent.stat().st_mode | 0o011)
+    open_to_others(tmp_path)
     state = Path("state").absolute()
     state.mkdir()
     for mode, name, said in (
@@ -327,6 +326,67 @@ def test_check_of_a_state_directory_of_somebody_else(run, tmp_path):
         assert result.exit_code == exits.CONFIG
         assert said in result.output
     state.chmod(0o700)
+
+
+def open_to_others(tmp_path):
+    for parent in (tmp_path, *tmp_path.parents[:2]):  # pytest's own directories are closed to others
+        parent.chmod(parent.stat().st_mode | 0o011)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("status",),
+        ("feeds",),
+        ("budget",),
+        ("held",),
+        ("undo", "--last", "1", "--yes"),
+        ("once", "--dry-run"),
+        ("once",),
+    ],
+    ids=" ".join,
+)
+def test_a_state_directory_of_somebody_else_needs_a_person(command, run, tmp_path):
+    open_to_others(tmp_path)
+    state = Path("state").absolute()
+    state.mkdir()
+    (state / "shinglebot.db").write_text("x")
+    keys = "[account]\n" + "".join(f'{key} = "${{X_{key.upper()}}}"\n' for key in Account.model_fields)
+    Path("config.toml").write_text(f'state_dir = "{state}"\n{keys}{FEED}')
+    Path("config.toml").chmod(0o644)
+    state.chmod(0o000)
+    try:
+        with (
+            as_nobody(),
+            pytest.raises(
+                StateError, match="cannot be read and written by this user; mend its owner"
+            ) as told,
+        ):
+            run(*command, env=KEYS)
+    finally:
+        state.chmod(0o700)
+    assert exit_code(told.value) == exits.CONFIG
+
+
+def test_a_configuration_that_may_not_be_read_needs_a_person(run, tmp_path):
+    open_to_others(tmp_path)
+    Path("config.toml").write_text(FEED)
+    Path("config.toml").chmod(0o000)
+    with as_nobody():
+        result = run("--config", "config.toml", "check")
+        assert result.exit_code == exits.CONFIG
+        assert "give that user the right to read it" in result.output
+        result = run("check", "-c", "config.toml")
+    assert result.exit_code == exits.CONFIG
+
+
+@pytest.mark.parametrize("name", ["shinglebot.db", "installed.json", "lock"])
+def test_check_of_a_directory_in_the_place_of_a_file(name, run):
+    (Path("state") / name).mkdir(parents=True)
+    Path("config.toml").write_text('state_dir = "state"\n' + FEED)
+    result = run("check")
+    assert result.exit_code == exits.CONFIG
+    assert f"{name} is a directory, and has to be a file" in result.output
 
 
 def test_check_of_a_damaged_database(run):

@@ -293,7 +293,10 @@ def test_a_schema_that_is_no_text_is_damage(state, way):
     with Store.open(state, NOW) as store:
         add_entry(store)
     body = state.database.read_bytes()
-    state.database.write_bytes(body.replace(b"CREATE TABLE", b"\xff\xfe\xff\xfeE TABLE"))
+    broken = body.replace(b"tableholdsholds", b"table\xff\xfe\xff\xfe\xffholds").replace(
+        b"CREATE TABLE holds", b"CREATE HURDLE holds"
+    )
+    state.database.write_bytes(broken)
     with pytest.raises(StateError, match=r"is damaged.*Nothing is posted"):
         each_way_in(state)[way]()
 
@@ -312,3 +315,20 @@ def test_a_database_of_a_later_version_asks_for_that_version_and_for_no_new_stor
     with pytest.raises(StateError, match=r"newer shinglebot: update the bot") as told:
         each_way_in(state)[way]()
     assert "--new-store" not in str(told.value)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["shinglebot.db", "installed.json", "lock"])
+def test_a_directory_in_the_place_of_a_file_is_named_with_its_remedy(state, way, name):
+    Store.open(state, NOW).close()
+    (state.path / name).unlink(missing_ok=True)
+    (state.path / name).mkdir()
+    with pytest.raises(StateError, match=rf"{name} is a directory, and has to be a file: (move|remove)"):
+        each_way_in(state)[way]()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_link_to_nowhere_in_the_place_of_the_directory_is_called_one(state, way):
+    state.path.symlink_to("nowhere")
+    with pytest.raises(StateError, match="is a link to nowhere, which is not there"):
+        each_way_in(state)[way]()
