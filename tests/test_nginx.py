@@ -173,4 +173,5 @@ def test_the_doctor_finds_nothing_wrong(ports):
         "redirects": True,
         "304": True,
         "rhythm": True,
+        "forecast": True,
     }

@@ -675,7 +675,7 @@ def test_no_more_is_under_way_than_can_be_judged_soon(polls):
         assert poller.waiting == 50
         assert poller.poll_once(every=True) == 50
     assert len(polls.reports) == 50
-    assert polls.server.most_connections <= 2
+    assert polls.server.most_connections <= 4, "two at once, and what the server has not seen closed yet"
 
 
 def test_a_fault_of_the_bot_in_one_feed_leaves_those_kept_with_it(polls):

@@ -27,6 +27,7 @@ from bot.core.x_entities import TAG_CHARACTER, find_hashtags, find_mentions
 ELLIPSIS: Final = "…"
 MAX_CASHTAGS: Final = 1  # X refuses an API post with more (manage-tweets/integrate)
 
+_SCHEME: Final = regex.compile(r"https?://", regex.IGNORECASE)
 _FAR_TOO_LONG: Final = 32_768  # code points; more than the longest post of X (25,000) can hold of one field
 _MAX_TAG: Final = 50  # letters; beyond it a category is a sentence
 _WHOLE_WORD_SHARE: Final = (
@@ -102,7 +103,9 @@ def keep_ours(text: str, ours: str) -> tuple[str, str]:
         text, ours = _without(text, signs), _without(ours, signs)
         for url in find_urls(text):
             if (url.url, url.start) not in known and "1" not in ours[url.start : url.end]:
-                host_end = url.start + len(url.url.split("/", maxsplit=1)[0])
+                scheme = _SCHEME.match(url.url)
+                behind = scheme.end() if scheme else 0
+                host_end = url.start + behind + len(url.url[behind:].split("/", maxsplit=1)[0])
                 host = text[url.start : host_end].replace(".", _HARMLESS_DOT)
                 text = text[: url.start] + host + text[host_end:]
 

@@ -188,6 +188,8 @@ def test_clean_is_one_sendable_line_and_settled(text):
 @example("@#foo")
 @example("#@#@a")
 @example("@$A.CO @$B.CO")
+@example("http://@foo.com")
+@example("HTTPS://@foo.com/a@b.com")
 def test_neutralised_text_acts_no_more(text):
     harmless = neutralise(clean(text))
     urls = find_urls(harmless)
