@@ -104,6 +104,15 @@ def test_outbox_rows_are_decided_only_where_it_makes_sense(place):
     assert "--state is one of" in do(place, "outbox", "--state", "nonsense", code=2)
 
 
+@pytest.mark.parametrize(("command", "state"), [("sent", "sent"), ("requeue", "queued"), ("drop", "dropped")])
+def test_a_person_decides_what_the_bot_could_not_tell(place, command, state):
+    with Store.open(StateDir(place / "state"), NOW) as store, store.transaction():
+        store.outbox.claim(store.outbox.get(2), POST, NOW)
+        store.outbox.settle(2, State.UNCONFIRMED, "three answers were lost", NOW)
+    assert f"row 2 is now {state}" in do(place, "outbox", command, "2")
+    assert states(place)["Queued 4"] == state
+
+
 def test_mark_seen_drops_what_is_queued(place):
     assert "dropped from the outbox: row 1" in do(
         place, "mark", "seen", "http://www.example.com/3/?utm_source=x"

@@ -100,8 +100,8 @@ _ROW = click.argument("row_id", metavar="ID", type=click.IntRange(1, 2**63 - 1))
 @_ROW
 @click.pass_obj
 def outbox_drop(session: Session, *, row_id: int) -> int:
-    """Do not post a queued row."""
-    return _decide(session, row_id, "dropped", {"queued"})
+    """Do not post a queued row, or let an unconfirmed one rest."""
+    return _decide(session, row_id, "dropped", {"queued", "unconfirmed"})
 
 
 @outbox.command("sent")
@@ -109,16 +109,16 @@ def outbox_drop(session: Session, *, row_id: int) -> int:
 @click.argument("remote_id", required=False)
 @click.pass_obj
 def outbox_sent(session: Session, *, row_id: int, remote_id: str | None) -> int:
-    """Say that an unknown row did go out: you found it on the account (as post REMOTE_ID)."""
-    return _decide(session, row_id, "sent", {"unknown"}, remote_id)
+    """Say that an unknown or unconfirmed row did go out: you found it on the account (as post REMOTE_ID)."""
+    return _decide(session, row_id, "sent", {"unknown", "unconfirmed"}, remote_id)
 
 
 @outbox.command("requeue")
 @_ROW
 @click.pass_obj
 def outbox_requeue(session: Session, *, row_id: int) -> int:
-    """Send an unknown, refused, expired or dropped row again: you looked, and it is NOT on the account."""
-    return _decide(session, row_id, "queued", {"unknown", "refused", "expired", "dropped"})
+    """Send an unknown, unconfirmed, refused, expired or dropped row again: you looked, and it is NOT on the account."""
+    return _decide(session, row_id, "queued", {"unknown", "unconfirmed", "refused", "expired", "dropped"})
 
 
 @outbox.command("add")
