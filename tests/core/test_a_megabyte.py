@@ -53,13 +53,18 @@ UNITS = {
 }
 
 
+def timed(door, text: str) -> float:
+    started = time.process_time()
+    door(text)
+    return time.process_time() - started
+
+
 def slowest(unit: str, size: int) -> dict[str, float]:
+    """The computing of each door, the lesser of two: neighbours of a busy machine only add to it."""
     text = unit * (size // len(unit.encode()))
     took = {}
     for name, door in DOORS.items():
-        started = time.process_time()
-        door(text)
-        took[name] = time.process_time() - started
+        took[name] = min(timed(door, text) for _ in range(2))
     return took
 
 
@@ -95,4 +100,4 @@ def test_a_megabyte_takes_less_than_a_second(unit):
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
 def test_nor_does_a_tenth_of_it_take_long(unit):
     """The faults that were found here took a hundred times as long for ten times the text."""
-    assert {name: took for name, took in slowest(unit, MEGABYTE // 10).items() if took >= 1} == {}
+    assert {name: took for name, took in slowest(unit, MEGABYTE // 10).items() if took >= 0.5} == {}
