@@ -20,9 +20,10 @@ import feedparser
 
 from bench.farm_server import address_of
 from bot import clocks
-from bot.app import Listeners, Mode, open_app, utc_now
+from bot.app import Mode, open_app, utc_now
 from bot.config import load
 from bot.core.timing import Moment
+from bot.listening import Listeners
 from bot.polling import THREADS
 from bot.scheduler import loop
 

@@ -9,29 +9,27 @@ from __future__ import annotations
 import logging
 import random
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from bot import __version__, clocks, logs
+from bot import clocks, logs
 from bot.account import X_PATIENCE, open_client, secrets_by_setting, stored_tokens
 from bot.composing import Composer
+from bot.configured import feed_client, feed_of, pacing_of, url_of
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
-from bot.errors import ConfigError
-from bot.foreseeing import Foreseeing, Waiting
-from bot.http_client import HttpClient
+from bot.foreseeing import Foreseeing
+from bot.listening import Listeners, told_of_poll, told_of_post
 from bot.parsing import Parser
-from bot.pipeline import FeedRules, Judge, Leaks, Pipeline, PollReport, recollect
-from bot.pipeline.telling import judged
-from bot.polling import THREADS, Feed, Poller
+from bot.pipeline import Judge, Leaks, Pipeline, recollect
+from bot.polling import THREADS, Poller
 from bot.publishers import DESTINATION
 from bot.publishers.stdout import StdoutPublisher
 from bot.publishers.x import XPublisher
-from bot.publishing import Pacing, PostReport, Publishing, Style
+from bot.publishing import Publishing, Style
 from bot.simulated_x import SimulatedX
-from bot.sources.collect import Address
 from bot.spending import Spending
 from bot.store import StateDir, Store
 from bot.store.copies import copied, remove_stale_copies
@@ -44,8 +42,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.config import Config
-    from bot.config.settings import Feed as FeedSettings
-    from bot.core.model import Post
     from bot.core.timing import Moment
     from bot.ports import Meter, Publisher
     from bot.scheduler import Job
@@ -61,25 +57,6 @@ class Mode(Enum):
     REAL = "real"
     DRY_RUN = "dry run"
     SIMULATE = "simulate"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listeners:
-    """Whom to tell, beside the log.
-
-    Attributes:
-        poll: of each poll.
-        post: of each row of the outbox that was tried or has expired.
-        would_post: of each text that a dry run would have posted.
-        would_wait: of each post that a dry run would not have sent yet.
-        simulated: of the address of the simulated X.
-    """
-
-    poll: Callable[[PollReport], None] = field(default=lambda _: None)
-    post: Callable[[PostReport], None] = field(default=lambda _: None)
-    would_post: Callable[[Post], None] = field(default=lambda _: None)
-    would_wait: Callable[[Waiting], None] = field(default=lambda _: None)
-    simulated: Callable[[str], None] = field(default=lambda _: None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +96,7 @@ def open_app(
         ConfigError: no account is configured, and the mode needs one.
         AlreadyRunning, StoreLost, StateError: the state directory cannot be used.
     """
-    feeds = tuple(_feed(settings) for settings in config.feeds)
+    feeds = tuple(feed_of(settings) for settings in config.feeds)
     secrets = config.texts_to_mask()
     with ExitStack() as stack:
         store = stack.enter_context(_store(config, mode, clock))
@@ -137,12 +114,12 @@ def open_app(
         publishing = Publishing(
             publisher,
             store=store,
-            pacing=_pacing(config),
+            pacing=pacing_of(config),
             styles=styles,
             budget=spending,
             clock=clock,
             steady=steady,
-            report=lambda report: _told_of_post(report, listeners),
+            report=lambda report: told_of_post(report, listeners),
             stop=stop,
         )
         if interrupted := publishing.recover():
@@ -172,7 +149,7 @@ def open_app(
             mask=lambda text: logs.masked(text, secrets),
             clock=clock,
             draw=random.random,
-            report=lambda report: _told_of_poll(report, listeners),
+            report=lambda report: told_of_poll(report, listeners),
             stop=stop,
             steady=steady,
             threads=threads,
@@ -184,7 +161,7 @@ def open_app(
             store=store,
             publishing=publishing,
             composer=Composer(styles, limit=publisher.limit),
-            pacing=_pacing(config),
+            pacing=pacing_of(config),
             spending=spending,
             prices=config.prices.table,
             tell=listeners.would_wait,
@@ -199,24 +176,6 @@ def open_app(
         )
 
 
-def rules_of(settings: FeedSettings) -> FeedRules:
-    """Return what the pipeline needs to know of a configured feed."""
-    return FeedRules(
-        name=settings.name,
-        url=_url_of(settings),
-        interval=settings.interval,
-        first_run=settings.first_run,
-        catch_up=settings.catch_up,
-        max_age=settings.max_age,
-        include=settings.include.patterns,
-        exclude=settings.exclude.patterns,
-        dedup_key=settings.dedup_key,
-        repost_after=settings.repost_after,
-        near_duplicates=settings.near_duplicates,
-        approval=settings.approval == "all",
-    )
-
-
 def accept_new_store(config: Config) -> list[Path]:
     """Start afresh because a person says so: set the old database and its mark aside and make an empty one.
 
@@ -227,7 +186,7 @@ def accept_new_store(config: Config) -> list[Path]:
     with state.lock():
         moved = state.set_aside(f"{now:%Y%m%dT%H%M%SZ}")
         with Store.open(state, now) as store, store.transaction():
-            store.sources.seed_silently([(feed.name, _url_of(feed)) for feed in config.feeds], now)
+            store.sources.seed_silently([(feed.name, url_of(feed)) for feed in config.feeds], now)
     return moved
 
 
@@ -252,51 +211,6 @@ def _judge(store: Store, config: Config) -> Judge:
         logs.event(log, severity, "fitted table", what=in_words(fitted))
     method = Method(config.dedup.method)
     return Judge(store, level, tables, method=method, asks=config.dedup.grey == "hold")
-
-
-def _feed(settings: FeedSettings) -> Feed:
-    auth = settings.basic_auth
-    return Feed(
-        address=Address(
-            feed=settings.name,
-            url=_url_of(settings),
-            path=settings.file,
-            headers={name: value.reveal() for name, value in settings.headers.items()},
-            basic_auth=(auth.user.reveal(), auth.password.reveal()) if auth else None,
-        ),
-        rules=rules_of(settings),
-    )
-
-
-def _url_of(settings: FeedSettings) -> str:
-    if settings.url is not None:
-        return settings.url
-    if settings.file is None:
-        raise ConfigError(f"feed {settings.name} has neither url nor file")
-    return settings.file.absolute().as_uri()
-
-
-def feed_client(config: Config | None) -> HttpClient:
-    """Return the door to feeds, as the bot with this configuration uses it; None: without an owner to name."""
-    return HttpClient(user_agent=_user_agent(config), allow=config.network.allow if config else ())
-
-
-def address_of(settings: FeedSettings) -> Address:
-    """Return where a configured feed is and how it is asked."""
-    return _feed(settings).address
-
-
-def _user_agent(config: Config | None) -> str:
-    contact = f" (+{config.network.contact})" if config and config.network.contact else ""
-    return f"shinglebot/{__version__}{contact}"
-
-
-def _pacing(config: Config) -> Pacing:
-    return Pacing(
-        min_gap=config.pacing.min_gap,
-        per_hour=config.pacing.posts_per_hour,
-        per_day=config.pacing.posts_per_day,
-    )
 
 
 @contextmanager
@@ -354,32 +268,3 @@ class _Tidy:
     def run(self, now: datetime) -> None:
         self._done_at = now
         self._store.tidy(now, WINDOW.total_seconds())
-
-
-def _told_of_poll(report: PollReport, listeners: Listeners) -> None:
-    if report.fault:
-        logs.event(log, logging.WARNING, "feed failed", feed=report.feed, fault=report.fault)
-    for fault in report.faults:
-        logs.event(log, logging.WARNING, "entry unreadable", feed=report.feed, fault=fault)
-    for notice in report.notices:
-        logs.event(log, logging.WARNING, "notice", feed=report.feed, what=notice)
-    for decision in report.decisions:
-        logs.event(log, logging.INFO, "judged", feed=report.feed, **judged(decision))
-    listeners.poll(report)
-
-
-def _told_of_post(report: PostReport, listeners: Listeners) -> None:
-    row = report.row
-    level = logging.INFO if row.state in {"sent", "expired"} else logging.WARNING
-    logs.event(
-        log,
-        level,
-        "post",
-        outbox=row.id,
-        state=row.state,
-        reason=row.reason,
-        feed=report.entry.feed,
-        title=report.entry.label[:100],
-        remote_id=row.remote_id,
-    )
-    listeners.post(report)

@@ -34,9 +34,10 @@ TIMES = (
 @click.pass_obj
 def demo(session: Session) -> int:
     """Watch the whole job on bundled feeds: polled over HTTP, judged, posted to a simulated X. Needs no account."""
-    from bot.app import Listeners, Mode, open_app
+    from bot.app import Mode, open_app
     from bot.cli.journal import Journal
     from bot.demo.server import FEEDS, FeedServer
+    from bot.listening import Listeners
 
     session.log_to_stderr(quiet=logging.ERROR)
     with (

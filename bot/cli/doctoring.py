@@ -32,14 +32,14 @@ def feeds_check(session: Session, *, what: str | None, as_json: bool) -> int:
     Of a web page, the feed that it names is examined. Each is asked three times at most, with pauses. Exit code 1 when
     one cannot be read.
     """
-    from bot import app
+    from bot import configured
     from bot.cli.progress import progress
     from bot.examining import Doctor
     from bot.parsing import Parser
 
     config = _config(session, needed=what is None)
     chosen = _chosen(config, what)
-    client = app.feed_client(config)
+    client = configured.feed_client(config)
     seen = []
     with (
         Parser() as parse,
@@ -73,9 +73,9 @@ def _config(session: Session, *, needed: bool) -> Config | None:
 
 
 def _chosen(config: Config | None, what: str | None) -> Sequence[tuple[Address, Feed | None]]:
-    from bot.app import address_of
     from bot.config import Unfit
     from bot.config.grammar import parse_url
+    from bot.configured import address_of
     from bot.sources.collect import Address
 
     feeds = config.feeds if config else ()

@@ -85,10 +85,10 @@ def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> Hi
 
 
 def _of_recordings(places: tuple[Path, ...], config: Config | None) -> _Told:
-    from bot.app import rules_of
     from bot.backtest import Tally
     from bot.backtest import replay as replay_all
     from bot.config import Dedup
+    from bot.configured import rules_of
     from bot.core.classic_verdict import Method
     from bot.core.dedupe import Level
     from bot.forecasting import reads_a_day

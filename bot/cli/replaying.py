@@ -115,8 +115,8 @@ def rules_and_dedup(
     session: Session, first_run: str | None, max_age: str | None
 ) -> tuple[Callable[[str], FeedRules], Dedup | None]:
     """Return what is wanted of each feed, and the settings of likeness where a configuration is given."""
-    from bot.app import rules_of
     from bot.config import parse_duration, parse_take
+    from bot.configured import rules_of
     from bot.pipeline import FeedRules
 
     configured: dict[str, FeedRules] = {}

@@ -112,8 +112,9 @@ def _with_app(
     quiet: int,
     tell: bool,
 ) -> int:
-    from bot.app import Listeners, Mode, open_app
+    from bot.app import Mode, open_app
     from bot.cli.journal import Journal
+    from bot.listening import Listeners
     from bot.scheduler import stopping_on_signals
 
     config = session.load(need_account=mode is Mode.REAL, warn=mode is Mode.REAL)

@@ -145,8 +145,8 @@ def _dot(tried: Tried) -> Dot:
 
 
 def _own_record(session: Session, asked: Asked) -> _Ground:
-    from bot.app import rules_of
     from bot.cli.words import count
+    from bot.configured import rules_of
     from bot.core.dedupe import Level
     from bot.pipeline import FeedRules
     from bot.tuning.labelled import labelled_pairs

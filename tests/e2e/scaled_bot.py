@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from bot import kill_points
-from bot.app import Listeners, Mode, open_app
+from bot.app import Mode, open_app
 from bot.cli import exit_code
 from bot.config import load
 from bot.errors import ShinglebotError
+from bot.listening import Listeners
 from bot.scheduler import loop, stopping_on_signals
 from tests.e2e.scaled_time import ScaledEvent, ScaledTime
 

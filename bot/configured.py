@@ -1,0 +1,83 @@
+"""What the sections of the configuration become: feeds and their rules, the door to them, the pace of posts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot import __version__
+from bot.errors import ConfigError
+from bot.http_client import HttpClient
+from bot.pipeline import FeedRules
+from bot.polling import Feed
+from bot.publishing import Pacing
+from bot.sources.collect import Address
+
+if TYPE_CHECKING:
+    from bot.config import Config
+    from bot.config.settings import Feed as FeedSettings
+
+
+def rules_of(settings: FeedSettings) -> FeedRules:
+    """Return what the pipeline needs to know of a configured feed."""
+    return FeedRules(
+        name=settings.name,
+        url=url_of(settings),
+        interval=settings.interval,
+        first_run=settings.first_run,
+        catch_up=settings.catch_up,
+        max_age=settings.max_age,
+        include=settings.include.patterns,
+        exclude=settings.exclude.patterns,
+        dedup_key=settings.dedup_key,
+        repost_after=settings.repost_after,
+        near_duplicates=settings.near_duplicates,
+        approval=settings.approval == "all",
+    )
+
+
+def feed_of(settings: FeedSettings) -> Feed:
+    """Return a configured feed as the poller takes it."""
+    auth = settings.basic_auth
+    return Feed(
+        address=Address(
+            feed=settings.name,
+            url=url_of(settings),
+            path=settings.file,
+            headers={name: value.reveal() for name, value in settings.headers.items()},
+            basic_auth=(auth.user.reveal(), auth.password.reveal()) if auth else None,
+        ),
+        rules=rules_of(settings),
+    )
+
+
+def url_of(settings: FeedSettings) -> str:
+    """Return the address that a feed is known by: that of its file, where it is one."""
+    if settings.url is not None:
+        return settings.url
+    if settings.file is None:
+        raise ConfigError(f"feed {settings.name} has neither url nor file")
+    return settings.file.absolute().as_uri()
+
+
+def feed_client(config: Config | None) -> HttpClient:
+    """Return the door to feeds, as the bot with this configuration uses it; None: without an owner to name."""
+    return HttpClient(user_agent=_user_agent(config), allow=config.network.allow if config else ())
+
+
+def address_of(settings: FeedSettings) -> Address:
+    """Return where a configured feed is and how it is asked."""
+    return feed_of(settings).address
+
+
+def _user_agent(config: Config | None) -> str:
+    contact = f" (+{config.network.contact})" if config and config.network.contact else ""
+    return f"shinglebot/{__version__}{contact}"
+
+
+def pacing_of(config: Config) -> Pacing:
+    """Return how fast posts go out."""
+    return Pacing(
+        min_gap=config.pacing.min_gap,
+        per_hour=config.pacing.posts_per_hour,
+        per_day=config.pacing.posts_per_day,
+    )
