@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.core.compose import DEFAULT_TEMPLATE, compose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from bot.core.model import Entry, Post
 
@@ -40,44 +40,67 @@ class Style:
     link: LinkUse = LinkUse.ALWAYS
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What was got ready for a post before it is composed, see `bot.preparing`.
+
+    Attributes:
+        link: the short link that stands for the entry's, None where there is none.
+        pictures: what the destination calls the pictures that it was given, in their order.
+    """
+
+    link: str | None = None
+    pictures: tuple[str, ...] = ()
+
+
 class Composer:
     """Makes posts for one destination.
 
     Args:
         styles: by the feed's name; the usual style for any other.
         limit: the most that the destination takes, in its own measure.
+        known: what is ready for an entry already, found without asking anybody; nothing unless it is given.
     """
 
-    def __init__(self, styles: Mapping[str, Style], *, limit: int) -> None:
+    def __init__(
+        self,
+        styles: Mapping[str, Style],
+        *,
+        limit: int,
+        known: Callable[[Entry], Prepared] = lambda _: Prepared(),
+    ) -> None:
         self._styles = styles
         self._limit = limit
+        self._known = known
 
-    def forms(self, entry: Entry) -> tuple[Post, ...]:
+    def forms(self, entry: Entry, prepared: Prepared | None = None) -> tuple[Post, ...]:
         """Return the posts that `entry` may go out as, the preferred one first; at least one.
 
+        `prepared` is what was got ready for it; None takes what is known to be ready.
         Raises ValueError, with the reason, when no post can be made of it.
         """
         style = self._styles.get(entry.feed, Style())
+        ready = self._known(entry) if prepared is None else prepared
         match style.link:
             case LinkUse.ALWAYS:
-                return (self._with_link(entry, style),)
+                return (self._with_link(entry, style, ready),)
             case LinkUse.NEVER:
                 return (self._without_link(entry, style),)
             case LinkUse.BUDGET:
-                full = self._with_link(entry, style)
+                full = self._with_link(entry, style, ready)
                 try:
                     bare = self._without_link(entry, style)
                 except ValueError:
                     return (full,)
                 return (full, bare) if bare.text != full.text else (full,)
 
-    def _with_link(self, entry: Entry, style: Style) -> Post:
+    def _with_link(self, entry: Entry, style: Style, ready: Prepared) -> Post:
         return compose(
             entry,
             template=style.template,
             hashtags=style.hashtags,
             limit=self._limit,
-            link=entry.orig_link or entry.link,
+            link=ready.link or entry.orig_link or entry.link,
         )
 
     def _without_link(self, entry: Entry, style: Style) -> Post:

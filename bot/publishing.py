@@ -3,6 +3,7 @@
     look      what is not known of the account is read first, see `bot.reconciling`; what was given up, in passing
     due       the oldest queued row that may be tried now, within the pacing
     told?     somebody posted it already: it is sent, and that is that
+    prepare   what its post needs and others make, see `bot.preparing`; while that takes, others have their turn
     compose   its text, measured by the destination
     words?    the same words within 24 hours: it waits
     money?    no room for its price: it waits
@@ -34,6 +35,7 @@ from bot.errors import (
     SaidDuplicate,
     Unauthorized,
 )
+from bot.preparing import NotYet, Preparing
 from bot.reconciling import FIRST_RETRY, LOCKED_OUT, LONGEST_RETRY, Reconciling
 from bot.store.outbox import SAME_WORDS_AFTER, Cause, OutboxRow, State, WaitsFor
 
@@ -101,6 +103,7 @@ class Publishing:
         publisher: the destination.
         pacing: how fast it is fed.
         styles: how posts read, by the feed's name.
+        preparing: gets ready what posts need; nothing unless it is given.
         budget: what posts may cost; it is told of every claim and what came of it.
         clock: aware UTC now.
         steady: the clock that nobody sets.
@@ -120,11 +123,13 @@ class Publishing:
         steady: Callable[[], Moment],
         report: Callable[[PostReport], None],
         stop: threading.Event,
+        preparing: Preparing | None = None,
     ) -> None:
         self._publisher = publisher
         self._store = store
         self._pacing = pacing
-        self._composer = Composer(styles, limit=publisher.limit)
+        self._preparing = preparing or Preparing()
+        self._composer = Composer(styles, limit=publisher.limit, known=self._preparing.known)
         self._budget = budget
         self._clock = clock
         self._steady = steady
@@ -233,8 +238,14 @@ class Publishing:
         if self._reconciling.told_before(row):
             return
         entry = self._store.entries.get(row.entry_id).entry
+        prepared = self._preparing.prepare(row, entry)
+        if isinstance(prepared, NotYet):
+            with self._store.transaction():
+                self._store.outbox.put_back(row.id, prepared.reason, prepared.until)
+            self._tell(row.id, None)
+            return
         try:
-            forms = self._composer.forms(entry)
+            forms = self._composer.forms(entry, prepared)
         except ValueError as error:
             with self._store.transaction():
                 self._store.outbox.settle(
