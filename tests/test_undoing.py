@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
-import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -21,6 +19,7 @@ from bot.store import StateDir, Store
 from bot.store.outbox import State
 from bot.undoing import NotUndoable, newest, of_row, of_story, undo
 from bot.x_client import XClient
+from tests.terminal import at_a_terminal, x_environment
 
 NOW = datetime.now(UTC) - timedelta(hours=1)
 ROOT = Path(__file__).parents[1]
@@ -217,14 +216,7 @@ def test_a_post_without_a_number_is_left_alone(shelf):
 def bot(x, tmp_path, monkeypatch, capsys):
     """Three posts of a bot, and a way to run the program beside them; it returns exit code and what was said."""
     monkeypatch.chdir(tmp_path)
-    keys = x.credentials()
-    for name, value in {
-        "SHINGLEBOT_X_BASE_URL": x.base_url,
-        "CK": keys.consumer_key,
-        "CS": keys.consumer_secret,
-        "AT": keys.access_token,
-        "AS": keys.access_token_secret,
-    }.items():
+    for name, value in x_environment(x).items():
         monkeypatch.setenv(name, value)
     Path("config.toml").write_text(
         'state_dir = "state"\n[account]\napi_key = "${CK}"\napi_key_secret = "${CS}"\naccess_token = "${AT}"\n'
@@ -338,20 +330,8 @@ def test_without_money_nothing_is_deleted(x, bot):
 @pytest.mark.parametrize(("typed", "left"), [("y\n", 0), ("n\n", 1), ("\n", 1)])
 def test_a_person_at_a_terminal_is_asked(x, bot, typed, left):
     bot.fill("One")
-    mine, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "bot", "undo", "--last", "1", "-c", "config.toml"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        os.write(mine, typed.encode())
-        said, _ = process.communicate(timeout=20)
-    os.close(mine)
-    os.close(theirs)
+    code, said = at_a_terminal(typed, "undo", "--last", "1", "-c", "config.toml")
     assert "Delete 1 post?" in said
     assert len(x.posts()) == left
-    assert process.returncode == (exits.OK if not left else exits.FAILED)
+    assert code == (exits.OK if not left else exits.FAILED)
     assert x.account.spent == (Decimal(0) if left else PRICES[Item.DELETE])

@@ -18,6 +18,7 @@ import pytest
 from bot.cli import exits, main
 from bot.simulated_x import ME, Rules, SimulatedUser, SimulatedX
 from bot.store import StateDir, Store
+from tests.terminal import x_environment
 
 APP = '[account]\napi_key = "${CK}"\napi_key_secret = "${CS}"\n'
 TOKENS = 'access_token = "${AT}"\naccess_token_secret = "${AS}"\n'
@@ -55,12 +56,8 @@ class Owner:
 def run(x, tmp_path, monkeypatch, capsys):
     """Run the program in a directory of its own with a configuration; return exit code and what was said."""
     monkeypatch.chdir(tmp_path)
-    keys = x.credentials()
-    monkeypatch.setenv("SHINGLEBOT_X_BASE_URL", x.base_url)
-    monkeypatch.setenv("CK", keys.consumer_key)
-    monkeypatch.setenv("CS", keys.consumer_secret)
-    monkeypatch.setenv("AT", keys.access_token)
-    monkeypatch.setenv("AS", keys.access_token_secret)
+    for name, value in x_environment(x).items():
+        monkeypatch.setenv(name, value)
 
     def do(*arguments, account=APP, stdin=None):
         Path("config.toml").write_text(f'state_dir = "state"\n{account}{REST}')

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import subprocess
-import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -14,6 +10,7 @@ from click.testing import CliRunner
 
 from bot.cli import exits, group
 from bot.config import load
+from tests.terminal import at_a_terminal
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,26 +28,9 @@ def limit(path="config.toml"):
     return load(path, env={}, need_account=False).budget.daily
 
 
-def at_a_terminal(typed: str, *arguments: str) -> tuple[int, str]:
-    mine, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "bot", "init", *arguments],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        os.write(mine, typed.encode())
-        said, _ = process.communicate(timeout=20)
-    os.close(mine)
-    os.close(theirs)
-    return process.returncode, said
-
-
 @pytest.mark.usefixtures("here")
 def test_a_person_is_asked_until_the_answer_can_be_a_limit():
-    code, said = at_a_terminal("plenty\n0\n1e9\n0.0000001\n$2.5\n")
+    code, said = at_a_terminal("plenty\n0\n1e9\n0.0000001\n$2.5\n", "init")
     assert code == exits.OK, said
     assert "X charges $0.20 for a post with a link and $0.015 for one without" in said
     assert said.count('allowed: dollars above 0, such as "1.00", or "none"') == 4
@@ -61,21 +41,21 @@ def test_a_person_is_asked_until_the_answer_can_be_a_limit():
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("typed", "wanted"), [("\n", Decimal("1.00")), ("none\n", None)])
 def test_enter_takes_the_dollar_and_none_is_no_limit(typed, wanted):
-    assert at_a_terminal(typed)[0] == exits.OK
+    assert at_a_terminal(typed, "init")[0] == exits.OK
     assert limit() == wanted
 
 
 @pytest.mark.usefixtures("here")
 def test_nobody_is_asked_about_a_file_that_will_not_be_written():
     Path("config.toml").write_text("mine")
-    code, said = at_a_terminal("2\n")
+    code, said = at_a_terminal("2\n", "init")
     assert code == exits.FAILED
     assert "The most dollars" not in said
 
 
 @pytest.mark.usefixtures("here")
 def test_a_person_who_breaks_off_has_no_file():
-    assert at_a_terminal("\x04")[0] == exits.FAILED
+    assert at_a_terminal("\x04", "init")[0] == exits.FAILED
     assert not Path("config.toml").exists()
 
 

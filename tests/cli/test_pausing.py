@@ -11,6 +11,7 @@ import pytest
 from bot.cli import exits, main
 from bot.cli.pausing import Pause
 from bot.simulated_x import CREATE, TIMELINE, SimulatedX
+from tests.terminal import x_environment
 
 CONFIG = """
 state_dir = "state"
@@ -39,12 +40,8 @@ def x():
 @pytest.fixture
 def run(x, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    keys = x.credentials()
-    monkeypatch.setenv("SHINGLEBOT_X_BASE_URL", x.base_url)
-    monkeypatch.setenv("CK", keys.consumer_key)
-    monkeypatch.setenv("CS", keys.consumer_secret)
-    monkeypatch.setenv("AT", keys.access_token)
-    monkeypatch.setenv("AS", keys.access_token_secret)
+    for name, value in x_environment(x).items():
+        monkeypatch.setenv(name, value)
     Path("feed.xml").write_text(FEED)
 
     def do(*arguments, more=""):

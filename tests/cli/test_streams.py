@@ -14,6 +14,7 @@ import pytest
 
 from bot.simulated_x import SimulatedX
 from tests.feed_server import FeedServer
+from tests.terminal import x_environment
 
 _PAUSE = threading.Event()
 ROOT = Path(__file__).parents[2]
@@ -38,17 +39,12 @@ class Desk:
         self.folder, self.x = folder, x
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
-        keys = x.credentials()
         self.env = {
             **os.environ,
             "PYTHONPATH": str(ROOT),
             "TMPDIR": str(self.temporary),
-            "SHINGLEBOT_X_BASE_URL": x.base_url,
             "BOT": f"{sys.executable} -m bot",
-            "CK": keys.consumer_key,
-            "CS": keys.consumer_secret,
-            "AT": keys.access_token,
-            "AS": keys.access_token_secret,
+            **x_environment(x),
         }
         (folder / "config.toml").write_text(
             'state_dir = "state"\n[account]\napi_key = "${CK}"\napi_key_secret = "${CS}"\n'

@@ -24,6 +24,7 @@ from bot.simulated_x import Rules, SimulatedX
 from bot.store import StateDir, Store
 from bot.store.outbox import OutboxRow, State
 from tests.e2e.scaled_time import ScaledTime
+from tests.terminal import x_environment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,14 +141,7 @@ class Journey:
 
     def use_account(self, user: str) -> None:
         """Post as another account from now on."""
-        keys = self.x.credentials(user)
-        self.env = {
-            "SHINGLEBOT_X_BASE_URL": self.x.base_url,
-            "CK": keys.consumer_key,
-            "CS": keys.consumer_secret,
-            "AT": keys.access_token,
-            "AS": keys.access_token_secret,
-        }
+        self.env = x_environment(self.x, user)
 
     def publish(self, titles: Sequence[str]) -> None:
         """Let the feed hold these stories."""
