@@ -359,7 +359,7 @@ def test_no_server_means_not_sent(x):
 
 def test_no_name_means_not_sent(x):
     client = client_of(x)
-    client._tweepy.session.mount(X, _led_to("http://no-such-host.invalid", client))
+    client._asking._tweepy.session.mount(X, _led_to("http://no-such-host.invalid", client))
     error = error_of(lambda: client.create_post("One"))
     assert type(error) is NotSent
     assert "its name was not found" in str(error)
@@ -413,7 +413,7 @@ def test_tls_that_breaks_after_the_request_leaves_the_outcome_unknown(x):
 
     with _tls_server(garble) as url:
         client = XClient(x.credentials(), base_url=url)
-        client._tweepy.session.verify = False
+        client._asking._tweepy.session.verify = False
         with pytest.warns(urllib3.exceptions.InsecureRequestWarning):
             error = error_of(lambda: client.create_post("One"))
     assert type(error) is OutcomeUnknown
@@ -467,7 +467,7 @@ def test_the_walk_finds_the_vendors_classes():
 @pytest.mark.parametrize("kind", VENDORS, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
 def test_no_error_of_a_vendor_passes_the_door(bulk, kind, sent):
     client = client_of(bulk)
-    original = client._tweepy.session.adapters[X]
+    original = client._asking._tweepy.session.adapters[X]
 
     class Raising(Wire):
         def send(self, request, *args, **kwargs):
@@ -475,7 +475,7 @@ def test_no_error_of_a_vendor_passes_the_door(bulk, kind, sent):
                 original.send(request, *args, **kwargs)
             raise _made(kind)
 
-    client._tweepy.session.mount(X, _like(original, Raising))
+    client._asking._tweepy.session.mount(X, _like(original, Raising))
     for call, unknown in ((lambda: client.create_post(f"{kind} {sent}"), True), (client.me, False)):
         error = error_of(call)
         assert type(error) is (OutcomeUnknown if sent and unknown else NotSent)
@@ -489,7 +489,7 @@ def test_a_bug_is_no_publish_error(x, client):
         def send(self, request, *args, **kwargs):
             raise ZeroDivisionError
 
-    client._tweepy.session.mount(X, _like(client._tweepy.session.adapters[X], Buggy))
+    client._asking._tweepy.session.mount(X, _like(client._asking._tweepy.session.adapters[X], Buggy))
     with pytest.raises(ZeroDivisionError):
         client.me()
 
@@ -799,7 +799,7 @@ def test_a_simulated_x_elsewhere_is_a_fault_of_the_configuration(x, url):
 
 def test_nothing_but_x_can_be_reached(client):
     with pytest.raises(requests.exceptions.InvalidSchema):
-        client._tweepy.session.get("http://127.0.0.1:9/")
+        client._asking._tweepy.session.get("http://127.0.0.1:9/")
 
 
 def test_no_netrc_and_no_proxy(x, monkeypatch, tmp_path):
@@ -835,7 +835,7 @@ def _like(wire: Wire, kind: type[Wire]) -> Wire:
 
 
 def _led_to(url: str, client: XClient) -> Wire:
-    wire = _like(client._tweepy.session.adapters[X], Wire)
+    wire = _like(client._asking._tweepy.session.adapters[X], Wire)
     wire._base_url = url
     return wire
 

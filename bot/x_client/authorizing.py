@@ -15,7 +15,7 @@ import tweepy
 
 from bot import __version__
 from bot.errors import NotSent, PublishError, Unauthorized
-from bot.x_client.client import VENDORS, on_this_machine
+from bot.x_client.asking import VENDORS, on_this_machine
 from bot.x_client.failures import errors_within, words_for
 from bot.x_client.outcomes import Answer, error_from, quoted
 from bot.x_client.wire import Declined, Wire, X, cap_loggers

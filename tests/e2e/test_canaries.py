@@ -21,6 +21,7 @@ import pytest
 from bot.simulated_x import ACCESS_TOKEN, CREATE, DELETE, ME, REQUEST_TOKEN, TIMELINE, SimulatedX
 from bot.simulated_x.authorizing import PinDesk
 from tests.feed_server import FeedServer
+from tests.terminal import x_environment
 
 ROOT = Path(__file__).parents[2]
 ECHOES = ("401_echo", "403_echo", "500_echo")
@@ -43,7 +44,7 @@ from bot.cli import main
 from bot.x_client.client import XClient
 
 def me(self):
-    keys = self._tweepy
+    keys = self._asking._tweepy
     raise RuntimeError(f"broken with {keys.access_token} and {keys.consumer_secret}")
 
 XClient.me = me
@@ -58,16 +59,11 @@ class Scene:
         self.folder, self.x = folder, x
         self.said = ""
         (folder / "tmp").mkdir()
-        keys = x.credentials()
         self.env = {
             **os.environ,
             "PYTHONPATH": str(ROOT),
-            "SHINGLEBOT_X_BASE_URL": x.base_url,
             "TMPDIR": str(folder / "tmp"),
-            "CK": keys.consumer_key,
-            "CS": keys.consumer_secret,
-            "AT": keys.access_token,
-            "AS": keys.access_token_secret,
+            **x_environment(x),
         }
 
     def configure(self, feed: str, *, tokens: bool) -> None:
