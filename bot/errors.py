@@ -17,6 +17,11 @@ happened and what to do about it. No vendor's error passes a door: `http_client`
     │   └── FetchForbidden     the address guard, the scheme or a redirect forbids it
     ├── FeedUnreadable         bytes arrived that are no feed (an HTML page, nothing, broken XML)
     ├── ParserUnavailable      no process that parses can be started: this feed, this time; see to the machine
+    ├── NotShortened           a service gave no short link; the long one does as well
+    │   ├── LinkRefused        it will never shorten this link
+    │   ├── KeyRefused         it does not take the key, or the account: stop asking until a person mends them
+    │   ├── ShortenerBusy      it is asked too often: not for `retry_in`
+    │   └── ShortenerDown      no answer, a slow one, a 5xx or nonsense: try again, a few times
     ├── Interrupted            the bot is to stop: what was begun was undone, and nothing is lost
     └── PublishError           what a publisher could not do
         ├── NotSent            certain that nothing went out: the row goes back to the queue
@@ -26,6 +31,7 @@ happened and what to do about it. No vendor's error passes a door: `http_client`
         │   ├── OutOfBudget    the bot's own limit is met: not before `retry_at`
         │   └── TooManyPosts   more own posts than the caller wants to pay for: ask for the newest
         ├── Refused            the destination will never take this post
+        │   └── PictureRefused with this picture: nothing went out, and it may be sent without
         └── OutcomeUnknown     it may have gone out: never sent again without looking
             └── SaidDuplicate  the destination says that it has this post already
 """
@@ -35,7 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
 
 class ShinglebotError(Exception):
@@ -116,6 +122,30 @@ class ParserUnavailable(ShinglebotError):
     """The process that parses cannot be started; the message says why."""
 
 
+class NotShortened(ShinglebotError):
+    """A service gave no short link for a long one."""
+
+
+class LinkRefused(NotShortened):
+    """The service will never shorten this link, or gave nothing shorter."""
+
+
+class KeyRefused(NotShortened):
+    """The service does not accept the key, or the key's account may not do this."""
+
+
+class ShortenerBusy(NotShortened):
+    """The service is asked too often, or its plan is used up; not for `retry_in`, None where it does not say."""
+
+    def __init__(self, message: str, *, retry_in: timedelta | None = None) -> None:
+        super().__init__(message)
+        self.retry_in = retry_in
+
+
+class ShortenerDown(NotShortened):
+    """The service did not answer, answered too late or with an error of its own, or what it said makes no sense."""
+
+
 class Interrupted(ShinglebotError):
     """The bot was told to stop in the middle of something that can be begun again."""
 
@@ -162,6 +192,10 @@ class TooManyPosts(NotSent):
 
 class Refused(PublishError):
     """The destination will never take this post as it is."""
+
+
+class PictureRefused(Refused):
+    """The destination does not take the post for its picture: nothing went out, and it may be sent without."""
 
 
 class OutcomeUnknown(PublishError):

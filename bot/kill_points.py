@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 POINTS: Final = (
+    "before_shorten",
+    "after_shorten",
+    "in_shorten",
     "before_claim",
     "in_claim",
     "after_claim",

@@ -4,7 +4,7 @@ It knows nothing of feeds beyond the media types it asks for. It keeps nothing b
 said (validators, a new address, when to come back) is handed to the caller, who stores it.
 """
 
-from bot.http_client.answers import NotModified, Response
+from bot.http_client.answers import Called, NotModified, Response
 from bot.http_client.door import HttpClient
 
-__all__ = ["HttpClient", "NotModified", "Response"]
+__all__ = ["Called", "HttpClient", "NotModified", "Response"]

@@ -130,7 +130,7 @@ def endpoints(
             closed = closed or (kind if str(address) == bare else f"{address}, {kind}")
     if not open_ones:
         if not closed:
-            raise FetchUnavailable(f"the name {bare} has no address: check the feed's address")
+            raise FetchUnavailable(f"the name {bare} has no address: check the address")
         says = "is" if numeric is not None else "leads to"
         raise FetchForbidden(
             f"{bare} {says} {closed}, and those are not polled. If it is yours, add its range to network.allow"
@@ -185,7 +185,7 @@ def _look_up(
             raise FetchUnavailable(
                 f"the name {host} cannot be looked up now: check the machine's DNS", near=True
             ) from found
-        raise FetchUnavailable(f"the name {host} is not known: check the feed's address") from found
+        raise FetchUnavailable(f"the name {host} is not known: check the address") from found
     if isinstance(found, (OSError, UnicodeError)):
         raise FetchUnavailable(f"the name {host} cannot be looked up: {found}") from found
     if isinstance(found, BaseException):

@@ -62,6 +62,21 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """What a service answered, be it a refusal.
+
+    Attributes:
+        status: as it came.
+        body: decoded, perhaps empty.
+        retry_at: as in `Response`.
+    """
+
+    status: int
+    body: bytes
+    retry_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NotModified:
     """Nothing new since the validators that were sent. Attributes as in `Response`."""
 

@@ -1,8 +1,9 @@
-"""`HttpClient`: one GET at a time, followed by hand through its redirects.
+"""`HttpClient`: one GET at a time, followed by hand through its redirects; and single calls of services, which are not.
 
     get -> parse the address -> look up and judge it -> connect -> ask -> read the headers
         -> a redirect: close without reading its body, and once more from the top, at most five times
         -> 304: NotModified     2xx: read the body within the caps     anything else: an error
+    call -> the same up to the headers -> whatever its status: read the body within the caps
 
 Environment proxies, .netrc and cookies do not exist here. Each call has its own connection.
 """
@@ -14,7 +15,7 @@ import re
 from base64 import b64encode
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urljoin
 
 from urllib3.exceptions import LocationParseError
@@ -23,7 +24,7 @@ from urllib3.util import Url, parse_url
 from bot.errors import FetchError, FetchForbidden, FetchUnavailable
 from bot.http_client import wire
 from bot.http_client.addresses import Lookup, Network, endpoints, system_resolver
-from bot.http_client.answers import NotModified, Response, fresh_for, refusal, retry_at, validator
+from bot.http_client.answers import Called, NotModified, Response, fresh_for, refusal, retry_at, validator
 from bot.http_client.bodies import read_body
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ UNSENDABLE: Final = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
 
 LONGEST_LABEL: Final = 63
 """RFC 1035: characters between two dots of a name."""
+
+
+_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +162,58 @@ class HttpClient:
             here = _follow(here, target.location)
         raise FetchForbidden(f"{public(start)} redirects more than {MOST_REDIRECTS} times: check the address")
 
+    def call(
+        self, method: str, url: str, *, headers: Mapping[str, str] | None = None, body: bytes | None = None
+    ) -> Called:
+        """Make one request of a service that is known, and return its answer whatever its status; follow no redirect.
+
+        Args:
+            method: GET, POST or PUT.
+            url: http(s), without credentials in it.
+            headers: of the request; they replace the bot's own of the same name.
+            body: of the request, None where it has none.
+
+        Raises:
+            FetchForbidden, FetchTooLarge, FetchUnavailable: as `get`.
+        """
+        deadline = wire.Deadline(self._total_timeout, self._read_timeout)
+        here = _parse(url)
+        if here.auth is not None:
+            raise FetchForbidden(f"the address of {public(here)} holds a user name or password: take it out")
+        sent = self._headers(here, _Ask(validators={}, private={"Accept": "*/*"} | dict(headers or {})))
+
+        def read(answer: http.client.HTTPResponse) -> Called:
+            return Called(
+                status=answer.status,
+                body=read_body(
+                    answer, wire_cap=self._wire_cap, decoded_cap=self._decoded_cap, where=public(here)
+                ),
+                retry_at=retry_at(answer.headers, datetime.now(UTC)),
+            )
+
+        return self._talk(here, deadline, method, sent, body, read)
+
     def _exchange(
         self, here: Url, ask: _Ask, deadline: wire.Deadline, *, permanent: bool
     ) -> Response | NotModified | _Redirect:
+        return self._talk(
+            here,
+            deadline,
+            "GET",
+            self._headers(here, ask),
+            None,
+            lambda answer: self._read(answer, here, ask, permanent=permanent),
+        )
+
+    def _talk(
+        self,
+        here: Url,
+        deadline: wire.Deadline,
+        method: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        read: Callable[[http.client.HTTPResponse], _Read],
+    ) -> _Read:
         where = public(here)
         host = here.host or ""
         port = _port(here)
@@ -180,9 +233,8 @@ class HttpClient:
                 tls=self._tls if here.scheme == "https" else None,
             )
             try:
-                connection.request("GET", here.request_uri, headers=self._headers(here, ask))
-                answer = connection.getresponse()
-                return self._read(answer, here, ask, permanent=permanent)
+                connection.request(method, here.request_uri, body=body, headers=dict(headers))
+                return read(connection.getresponse())
             finally:
                 connection.close()
         except FetchError:

@@ -125,7 +125,7 @@ class Connection(http.client.HTTPConnection):
                 late = error
             else:
                 return
-        raise late or FetchUnavailable(f"{self.host} has no address: check the feed's address")
+        raise late or FetchUnavailable(f"{self.host} has no address: check the address")
 
     def _reach(self, endpoint: Endpoint) -> Any:
         plain = _Timed(endpoint.family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

@@ -25,6 +25,7 @@ from bot.store.migrations import migrations
 from bot.store.near_tables import NearTables
 from bot.store.outbox import Outbox
 from bot.store.own_posts import OwnPosts
+from bot.store.short_links import ShortLinks
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
 from bot.store.state_dir import NO_ROOM
@@ -96,6 +97,7 @@ class Store:
         self.unknowns = Unknowns(db)
         self.later_dates = LaterDates(db)
         self.own_posts = OwnPosts(db)
+        self.short_links = ShortLinks(db)
 
     @classmethod
     def open(cls, state: StateDir, now: datetime) -> Self:

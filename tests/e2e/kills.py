@@ -29,6 +29,7 @@ SENDING: Final = (
     "in_record",
     "after_record",
 )
+SHORTENING: Final = ("before_shorten", "after_shorten", "in_shorten")
 READING: Final = ("after_timeline", "in_reconcile", "after_reconcile")
 OCCURRENCES: Final = (1, 2, 3)
 

@@ -31,7 +31,8 @@ def test_killed_at_a_point(tmp_path, driver, scene):
 
 
 def test_every_point_is_one_of_these():
-    assert {*kills.SENDING, *kills.READING, "in_recover", "after_recover"} == set(kill_points.POINTS)
+    points = {*kills.SHORTENING, *kills.SENDING, *kills.READING, "in_recover", "after_recover"}
+    assert points == set(kill_points.POINTS)
 
 
 @pytest.mark.parametrize("where", ["nowhere:1", "in_claim", "in_claim:0", "in_claim:x"])

@@ -17,6 +17,7 @@ from bot.store.migrations import (
     m008_deletions,
     m009_checksums,
     m010_politeness,
+    m012_short_links,
 )
 from bot.store.migrations.register import migrations
 
@@ -31,5 +32,6 @@ __all__ = [
     "m008_deletions",
     "m009_checksums",
     "m010_politeness",
+    "m012_short_links",
     "migrations",
 ]
