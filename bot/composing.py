@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from bot.core.compose import DEFAULT_TEMPLATE, compose
+from bot.core.link_templates import tagged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,11 +34,22 @@ class Style:
         template: a text with named fields.
         hashtags: always offered to it.
         link: whether a post bears its link; `budget`: while the day's room covers the price of one with a link.
+        shorten: whether its link may be a short one, where there is a shortener.
+        utm: the parameters that its link gets, see `core.link_templates`.
     """
 
     template: str = DEFAULT_TEMPLATE
     hashtags: tuple[str, ...] = ()
     link: LinkUse = LinkUse.ALWAYS
+    shorten: bool = True
+    utm: tuple[tuple[str, str], ...] = ()
+
+    def long_link(self, entry: Entry) -> str | None:
+        """Return the link that a post of `entry` bears where none is short, None where it bears none."""
+        link = entry.orig_link or entry.link
+        if link is None or self.link is LinkUse.NEVER:
+            return None
+        return tagged(link, self.utm, feed=entry.feed) if self.utm else link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +112,7 @@ class Composer:
             template=style.template,
             hashtags=style.hashtags,
             limit=self._limit,
-            link=ready.link or entry.orig_link or entry.link,
+            link=ready.link or style.long_link(entry),
         )
 
     def _without_link(self, entry: Entry, style: Style) -> Post:

@@ -9,12 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.composing import Prepared
+from bot.composing import Prepared, Style
+from bot.core.template import parse_template
+from bot.shortening import Wait
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from bot.core.model import Entry
+    from bot.shortening import Shortening
     from bot.store.outbox import OutboxRow
 
 __all__ = ["NotYet", "Prepared", "Preparing"]
@@ -34,12 +38,46 @@ class NotYet:
 
 
 class Preparing:
-    """Gets ready what posts need, one row at a time."""
+    """Gets ready what posts need, one row at a time.
+
+    Args:
+        styles: how posts read, by the feed's name; the usual style for any other.
+        shortening: makes links short, None where they stay as they are.
+    """
+
+    def __init__(
+        self, styles: Mapping[str, Style] | None = None, *, shortening: Shortening | None = None
+    ) -> None:
+        self._styles = styles or {}
+        self._shortening = shortening
+
+    def recover(self) -> None:
+        """Begin: what a person may have mended is tried again."""
+        if self._shortening is not None:
+            self._shortening.recover()
 
     def prepare(self, row: OutboxRow, entry: Entry) -> Prepared | NotYet:  # noqa: ARG002 - for what is asked for a row
         """Return what is ready for the post of `row`, or until when it has to wait; raises nothing that is expected."""
-        return self.known(entry)
+        link = self._to_shorten(entry)
+        if link is None or self._shortening is None:
+            return Prepared()
+        short = self._shortening.get(link)
+        if isinstance(short, Wait):
+            return NotYet(reason=short.reason, until=short.until)
+        return Prepared(link=short)
 
-    def known(self, entry: Entry) -> Prepared:  # noqa: ARG002 - the shape that `Composer` takes
+    def known(self, entry: Entry) -> Prepared:
         """Return what is ready for `entry` already; asks nobody and writes nothing."""
-        return Prepared()
+        link = self._to_shorten(entry)
+        if link is None or self._shortening is None:
+            return Prepared()
+        return Prepared(link=self._shortening.known(link))
+
+    def _to_shorten(self, entry: Entry) -> str | None:
+        """Return the link of a post that is to be short, None where there is none."""
+        style = self._styles.get(entry.feed, Style())
+        return style.long_link(entry) if style.shorten and _bears_link(style.template) else None
+
+
+def _bears_link(template: str) -> bool:
+    return any(piece.field == "link" for line in parse_template(template) for piece in line)

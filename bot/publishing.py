@@ -148,6 +148,7 @@ class Publishing:
     def recover(self) -> list[int]:
         """Begin: make what a crash interrupted unknown, and let what waited for money ask again; return the former."""
         interrupted = self._reconciling.recover()
+        self._preparing.recover()
         with self._store.transaction():
             self._store.outbox.wait_no_more(self._publisher.name, WaitsFor.BUDGET, self._clock())
         return interrupted
@@ -243,6 +244,9 @@ class Publishing:
             with self._store.transaction():
                 self._store.outbox.put_back(row.id, prepared.reason, prepared.until)
             self._tell(row.id, None)
+            return
+        # A short link that was made just now may stand on the account: a database that was put back knows it only now.
+        if prepared.link is not None and self._reconciling.told_before(row):
             return
         try:
             forms = self._composer.forms(entry, prepared)

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot import kill_points
+from bot.composing import Prepared
 from bot.core.recognition import Sought, link_keys, links_in, recognize, words_hash
 from bot.store.outbox import Cause, OutboxRow
 
@@ -155,9 +156,11 @@ class Settling:
         trusted = source is None or source.trust.link
         texts = {row.text} if row.text is not None else set()
         if not sent:
-            with suppress(ValueError):  # no post can be made of it: its link may still be found
-                texts |= {post.text for post in self._composer.forms(entry)}
+            for ready in (None, Prepared()):  # with its short link, if there is one, and without
+                with suppress(ValueError):  # no post can be made of it: its link may still be found
+                    texts |= {post.text for post in self._composer.forms(entry, ready)}
         links = [entry.link, entry.orig_link, *links_in(row.text or "")]
+        links += self._store.short_links.leading_to([entry.link, entry.orig_link])
         return Sought(
             row_id=row.id,
             words=frozenset(map(words_hash, texts)),
