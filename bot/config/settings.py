@@ -108,6 +108,7 @@ class Prices(Section):
     post_with_url: Price = Field(default=PRICES[Item.POST_WITH_URL], description=PRICE)
     summoned_reply: Price = Field(default=PRICES[Item.SUMMONED_REPLY], description=PRICE)
     delete: Price = Field(default=PRICES[Item.DELETE], description=PRICE)
+    media_metadata: Price = Field(default=PRICES[Item.MEDIA_METADATA], description=PRICE)
     read_post: Price = Field(default=PRICES[Item.READ_POST], description=PRICE)
     read_own_post: Price = Field(default=PRICES[Item.READ_OWN_POST], description=PRICE)
     read_user: Price = Field(default=PRICES[Item.READ_USER], description=PRICE)

@@ -30,6 +30,7 @@ class Entry:
         body: decoded plain text of the full content, "" when the feed carries none beyond the summary.
         categories: in feed order, without repeats.
         image: absolute http(s) link of the entry's picture, None when there is none.
+        image_alt: what the feed says is to be seen on it, plain text on one line, "" when it does not say.
         published: None when absent or unreadable; never invented.
         updated: None when absent or unreadable; never invented.
     """
@@ -43,6 +44,7 @@ class Entry:
     body: str = ""
     categories: tuple[str, ...] = ()
     image: str | None = None
+    image_alt: str = ""
     published: datetime | None = None
     updated: datetime | None = None
 
@@ -201,12 +203,14 @@ class Post:
         weight: the destination's own length of `text`, > 0.
         limit: the most that the destination takes.
         has_link: whether the destination will read a link in it (which may set the price).
+        media: what the destination calls the pictures that go with it.
     """
 
     text: str
     weight: int
     limit: int
     has_link: bool
+    media: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ class Item(StrEnum):
     POST_WITH_URL = "post with url"
     SUMMONED_REPLY = "summoned reply"
     DELETE = "delete"
+    MEDIA_METADATA = "media metadata"
     READ_POST = "read post"
     READ_OWN_POST = "read own post"
     READ_USER = "read user"
@@ -42,6 +43,7 @@ _DOING: Final[Mapping[Item, str]] = MappingProxyType(
         Item.POST_WITH_URL: "posting with a link",
         Item.SUMMONED_REPLY: "replying",
         Item.DELETE: "deleting",
+        Item.MEDIA_METADATA: "describing a picture",
         Item.READ_POST: "reading posts",
         Item.READ_OWN_POST: "reading the account's posts",
         Item.READ_USER: "reading the account",
@@ -61,6 +63,7 @@ PRICES: Final[Mapping[Item, Decimal]] = MappingProxyType(
         Item.POST_WITH_URL: Decimal("0.200"),
         Item.SUMMONED_REPLY: Decimal("0.010"),
         Item.DELETE: Decimal("0.005"),  # "Content: manage"; that this is the class of a delete is our reading
+        Item.MEDIA_METADATA: Decimal("0.005"),  # the upload itself is not on the card
         Item.READ_POST: Decimal("0.005"),
         Item.READ_OWN_POST: Decimal("0.001"),  # an owned read, for the account that owns the app
         Item.READ_USER: Decimal("0.010"),

@@ -20,14 +20,17 @@ from bot.simulated_x.faults import (
     DELETE,
     FAULTS,
     ME,
+    METADATA,
     REQUEST_TOKEN,
     TIMELINE,
+    UPLOAD,
     Fault,
     FaultPlan,
     answering,
     calling,
 )
 from bot.simulated_x.log import LoggedRequest
+from bot.simulated_x.media import StoredMedia
 from bot.simulated_x.oauth import SimulatedCredentials
 from bot.simulated_x.prices import Account, Charge
 from bot.simulated_x.server import SimulatedX
@@ -40,8 +43,10 @@ __all__ = [
     "DELETE",
     "FAULTS",
     "ME",
+    "METADATA",
     "REQUEST_TOKEN",
     "TIMELINE",
+    "UPLOAD",
     "Account",
     "Charge",
     "Fault",
@@ -51,6 +56,7 @@ __all__ = [
     "SimulatedCredentials",
     "SimulatedUser",
     "SimulatedX",
+    "StoredMedia",
     "StoredPost",
     "answering",
     "calling",

@@ -151,6 +151,16 @@ MAY_NOT_QUOTE: Final = problem(
     "conversation thread of the post you are quoting.",
 )
 
+MEDIA: Final = Answer(
+    status=400,
+    body={
+        "errors": [{"parameters": {"media.media_ids": ["..."]}, "message": "Your media IDs are invalid."}],
+        "title": "Invalid Request",
+        "detail": "One or more parameters to your request was invalid.",
+        "type": f"{PROBLEMS}invalid-request",
+    },
+)
+
 # What X says here is in no log that we know; the rule is in its documentation.
 CASHTAGS: Final = problem(403, "Forbidden", "A post created through the API may hold at most one cashtag.")
 

@@ -20,9 +20,12 @@ from bot.simulated_x.faults import (
     DELETE,
     FAULTS,
     ME,
+    METADATA,
     REQUEST_TOKEN,
     TIMELINE,
+    UPLOAD,
 )
+from bot.simulated_x.media import read_json
 from bot.simulated_x.oauth import query_of
 from bot.simulated_x.wanted import ask_for_page, ask_for_post
 from bot.simulated_x.wire import page_json, post_json, user_json
@@ -43,12 +46,14 @@ ROUTES: Final = (
     ("DELETE", re.compile(r"/2/tweets/(?P<id>[0-9]{1,19})"), DELETE),
     ("GET", re.compile(r"/2/users/me"), ME),
     ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/tweets"), TIMELINE),
+    ("POST", re.compile(r"/2/media/upload"), UPLOAD),
+    ("POST", re.compile(r"/2/media/metadata"), METADATA),
     ("POST", re.compile(r"/oauth/request_token"), REQUEST_TOKEN),
     ("GET", re.compile(r"/oauth/authorize"), AUTHORIZE),
     ("POST", re.compile(r"/oauth/access_token"), ACCESS_TOKEN),
 )
 
-WRITES: Final = frozenset({CREATE, DELETE})
+WRITES: Final = frozenset({CREATE, DELETE, UPLOAD, METADATA})
 
 BROKEN: Final = {
     "empty": invalid("$.text: must be at least 1 characters long", text=""),
@@ -57,6 +62,7 @@ BROKEN: Final = {
     "cashtags": answers.CASHTAGS,
     "not summoned": answers.NOT_SUMMONED,
     "no quotes": answers.MAY_NOT_QUOTE,
+    "media": answers.MEDIA,
     "duplicate": answers.DUPLICATE,
     "not yours": answers.problem(403, "Forbidden", "You may delete your own posts only."),
 }
@@ -87,6 +93,7 @@ class Done:
     user: str | None = None
     post: StoredPost | None = None
     post_id: str | None = None
+    media: tuple[str, ...] = ()
     price: Decimal = Decimal(0)
 
 
@@ -116,6 +123,8 @@ class Api:
             DELETE: self._delete,
             ME: self._me,
             TIMELINE: self._timeline,
+            UPLOAD: self._upload,
+            METADATA: self._describe,
         }
 
     def answer(self, asked: Asked) -> Done:
@@ -155,7 +164,12 @@ class Api:
             return Done(answer=wanted)
         try:
             post = self._world.create(
-                user, wanted.text, asked.now, reply_to=wanted.reply_to, quote_of=wanted.quote_of
+                user,
+                wanted.text,
+                asked.now,
+                reply_to=wanted.reply_to,
+                quote_of=wanted.quote_of,
+                media=wanted.media,
             )
         except Broken as rule:
             return Done(answer=_broken(str(rule), wanted.reply_to or wanted.quote_of or ""))
@@ -165,6 +179,7 @@ class Api:
             answer=Answer(status=201, body={"data": post_json(post, self._world.rules.answers_in)}),
             post=post,
             post_id=post.id,
+            media=wanted.media,
             price=self._account.charge(item, asked.now),
         )
 
@@ -177,6 +192,36 @@ class Api:
             answer=Answer(status=200, body={"data": {"deleted": True}}),
             post_id=post_id,
             price=self._account.charge(Item.DELETE, asked.now),
+        )
+
+    def _upload(self, asked: Asked, user: SimulatedUser, _: str) -> Done:
+        wanted = read_json(asked.headers.get("content-type", ""), asked.body)
+        if isinstance(wanted, Answer):
+            return Done(answer=wanted)
+        life = self._world.rules.media_life
+        taken = self._world.media.upload(user, wanted, asked.now, life)
+        if isinstance(taken, Answer):
+            return Done(answer=taken)
+        said = {
+            "id": taken.id,
+            "media_key": taken.key,
+            "size": len(taken.data),
+            "expires_after_secs": int(life.total_seconds()),
+        }
+        return Done(answer=Answer(status=200, body={"data": said}), media=(taken.id,))
+
+    def _describe(self, asked: Asked, user: SimulatedUser, _: str) -> Done:
+        wanted = read_json(asked.headers.get("content-type", ""), asked.body)
+        if isinstance(wanted, Answer):
+            return Done(answer=wanted)
+        described = self._world.media.describe(user, wanted, asked.now)
+        if isinstance(described, Answer):
+            return Done(answer=described)
+        said = {"id": described.id, "associated_metadata": {"alt_text": {"text": described.alt}}}
+        return Done(
+            answer=Answer(status=200, body={"data": said}),
+            media=(described.id,),
+            price=self._account.charge(Item.MEDIA_METADATA, asked.now),
         )
 
     def _me(self, asked: Asked, user: SimulatedUser, _: str) -> Done:

@@ -43,10 +43,12 @@ CREATE: Final = "POST /2/tweets"
 TIMELINE: Final = "GET /2/users/:id/tweets"
 ME: Final = "GET /2/users/me"
 DELETE: Final = "DELETE /2/tweets/:id"
+UPLOAD: Final = "POST /2/media/upload"
+METADATA: Final = "POST /2/media/metadata"
 REQUEST_TOKEN: Final = "POST /oauth/request_token"  # noqa: S105 - an endpoint
 AUTHORIZE: Final = "GET /oauth/authorize"
 ACCESS_TOKEN: Final = "POST /oauth/access_token"  # noqa: S105 - an endpoint
-ENDPOINTS: Final = (CREATE, TIMELINE, ME, DELETE, REQUEST_TOKEN, AUTHORIZE, ACCESS_TOKEN)
+ENDPOINTS: Final = (CREATE, TIMELINE, ME, DELETE, UPLOAD, METADATA, REQUEST_TOKEN, AUTHORIZE, ACCESS_TOKEN)
 
 
 class Way(Enum):

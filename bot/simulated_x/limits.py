@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.simulated_x.answers import WINDOW
-from bot.simulated_x.faults import CREATE, DELETE, ME, TIMELINE
+from bot.simulated_x.faults import CREATE, DELETE, ME, METADATA, TIMELINE, UPLOAD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LIMITS: Final = {CREATE: 100, DELETE: 50, TIMELINE: 900, ME: 75}
+LIMITS: Final = {CREATE: 100, DELETE: 50, TIMELINE: 900, ME: 75, UPLOAD: 500, METADATA: 500}
 """Requests by a user in a window: docs.x.com, x-api/fundamentals/rate-limits, 2026-08-22."""
 
 

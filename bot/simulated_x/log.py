@@ -27,6 +27,7 @@ class LoggedRequest:
         fault: what was made to go wrong, None when nothing was.
         post_id: the post that it made or deleted, None when there was none.
         text: of the post that it made, as sent.
+        media: ids of the pictures that it uploaded, described or showed.
         price: dollars charged for it, as text.
     """
 
@@ -39,6 +40,7 @@ class LoggedRequest:
     fault: str | None = None
     post_id: str | None = None
     text: str | None = None
+    media: tuple[str, ...] = ()
     price: str = "0"
 
 

@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from bot.simulated_x.media import StoredMedia
+
 USUAL_USER: Final = "newsbot"
 
-LARGEST_REQUEST: Final = 1024 * 1024
-"""Bytes of a body; X's own limit for JSON is not documented, and a post needs a few hundred."""
+LARGEST_REQUEST: Final = 8 * 1024 * 1024
+"""Bytes of a body: a picture as large as X takes has seven million in base64; X's own limit is not documented."""
 
 POLL: Final = 0.01
 """Seconds between two looks at whether the server is to close: tests open and close it hundreds of times."""
@@ -135,6 +137,11 @@ class SimulatedX:
         with self._lock:
             return self._world.put(self.user(username), text, self._clock(), quote_of=quote_of)
 
+    def media(self) -> list[StoredMedia]:
+        """Return every picture that was uploaded, oldest first."""
+        with self._lock:
+            return list(self._world.media.stored.values())
+
     def allow(self, request_token: str, username: str | None = None) -> str | None:
         """Let an app act for an account, as its owner does on X's page; return the PIN, None for an unknown token."""
         with self._lock:
@@ -195,6 +202,7 @@ class SimulatedX:
                 fault=fault.name if fault else None,
                 post_id=done.post_id if done else None,
                 text=post.text if post else None,
+                media=done.media if done else (),
                 price=str(done.price if done else 0),
             )
         )

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.simulated_x.answers import Answer, invalid, problem
+from bot.simulated_x.media import MOST_IN_A_POST
 from bot.simulated_x.wire import VOCABULARIES
 from bot.simulated_x.world import time_of
 
@@ -36,12 +37,15 @@ PROPERTIES: Final = frozenset(
 )
 """What a post may be asked with: X's OpenAPI document 2.167 (August 2026), which allows nothing else."""
 
-PLAYED: Final = frozenset({"text", "reply", "quote_tweet_id", "reply_settings", "made_with_ai", "nullcast"})
+PLAYED: Final = frozenset(
+    {"text", "media", "reply", "quote_tweet_id", "reply_settings", "made_with_ai", "nullcast"}
+)
 """Those that the simulated X plays; it refuses the others, so that no test passes on them by chance."""
 
 REPLY_PROPERTIES: Final = frozenset(
     {"in_reply_to_tweet_id", "exclude_reply_user_ids", "auto_populate_reply_metadata"}
 )
+MEDIA_PROPERTIES: Final = frozenset({"media_ids", "tagged_user_ids"})
 REPLY_SETTINGS: Final = frozenset({"following", "mentionedUsers", "subscribers", "verified"})
 
 PAGE_PARAMETERS: Final = frozenset(
@@ -70,6 +74,7 @@ class PostWanted:
     text: str
     reply_to: str | None
     quote_of: str | None
+    media: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +104,7 @@ def ask_for_post(content_type: str, body: bytes) -> PostWanted | Answer:
         text=asked.get("text", ""),
         reply_to=(asked.get("reply") or {}).get("in_reply_to_tweet_id"),
         quote_of=asked.get("quote_tweet_id"),
+        media=tuple((asked.get("media") or {}).get("media_ids", ())),
     )
 
 
@@ -115,6 +121,7 @@ def _fault_in(asked: dict[str, Any]) -> Answer | None:
         (isinstance(asked.get("made_with_ai", False), bool), "$.made_with_ai: boolean expected"),
         (isinstance(asked.get("nullcast", False), bool), "$.nullcast: boolean expected"),
         (_is_reply(asked.get("reply")), "$.reply: not as the schema says"),
+        (_is_media(asked.get("media")), "$.media: not as the schema says"),
     )
     return next((invalid(message) for fine, message in checks if not fine), None)
 
@@ -126,6 +133,19 @@ def _is_reply(reply: Any) -> bool:
         isinstance(reply, dict)
         and reply.keys() <= REPLY_PROPERTIES
         and _is_id(reply.get("in_reply_to_tweet_id"))
+    )
+
+
+def _is_media(media: Any) -> bool:
+    if media is None:
+        return True
+    ids = media.get("media_ids") if isinstance(media, dict) else None
+    return (
+        isinstance(media, dict)
+        and media.keys() <= MEDIA_PROPERTIES
+        and isinstance(ids, list)
+        and 1 <= len(ids) <= MOST_IN_A_POST
+        and all(map(_is_id, ids))
     )
 
 

@@ -36,6 +36,8 @@ def post_json(post: StoredPost, vocabulary: str, fields: Collection[str] = ()) -
         for kind, other in (("replied_to", post.reply_to), ("quoted", post.quote_of))
         if other is not None
     ]
+    if "attachments" in fields and post.media:
+        form["attachments"] = {"media_keys": [media.key for media in post.media]}
     if f"referenced_{vocabulary}s" in fields and referenced:
         form[f"referenced_{vocabulary}s"] = referenced
     return form
@@ -72,7 +74,22 @@ def _wrapped(post: StoredPost) -> tuple[str, list[dict[str, Any]]]:
         )
         text += link.tco
         at = link.end
-    return text + _escaped(post.text[at:]), entities
+    text += _escaped(post.text[at:])
+    if post.media:  # one link for all, explained once for each
+        start = len(text) + (1 if text else 0)
+        entities += [
+            {
+                "start": start,
+                "end": start + len(post.media_link),
+                "url": post.media_link,
+                "expanded_url": f"https://x.com/{post.author.username}/status/{post.id}/photo/1",
+                "display_url": f"pic.x.com/{post.media_link.rpartition('/')[2]}",
+                "media_key": media.key,
+            }
+            for media in post.media
+        ]
+        text = f"{text} {post.media_link}".lstrip()
+    return text, entities
 
 
 def _escaped(text: str) -> str:

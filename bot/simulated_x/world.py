@@ -8,14 +8,17 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.core.weighted_length import MAX_WEIGHT, measure, sendable
+from bot.simulated_x.media import Media
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from bot.simulated_x.media import StoredMedia
 
 EPOCH: Final = 1_288_834_974_657
 """Milliseconds of Unix time at which X's snowflakes begin."""
@@ -73,6 +76,7 @@ class Rules:
             "403_spend_cap".
         callback_set: whether the app's settings on X have a callback URL, which even a PIN needs.
         request_token_life: how long the owner may take over the page with the PIN. X does not say; ours.
+        media_life: how long an upload may be shown by a post.
         since_id_reach: how old a `since_id` may be; older ones are refused, as X's search does. Its timelines
             may not.
     """
@@ -87,6 +91,7 @@ class Rules:
     without_credit: str = "402"
     callback_set: bool = True
     request_token_life: timedelta = timedelta(minutes=15)
+    media_life: timedelta = timedelta(hours=24)
     since_id_reach: timedelta = timedelta(days=7)
 
 
@@ -114,6 +119,8 @@ class StoredPost:
         links: in order.
         reply_to, quote_of: ids, None when it is neither.
         summoned: whether it answers somebody who called for it.
+        media: the pictures that it shows, as they were then.
+        media_link: what X adds to its text for them, "" without any.
     """
 
     id: str
@@ -125,6 +132,8 @@ class StoredPost:
     reply_to: str | None = None
     quote_of: str | None = None
     summoned: bool = False
+    media: tuple[StoredMedia, ...] = ()
+    media_link: str = ""
 
 
 class World:
@@ -136,6 +145,7 @@ class World:
         self.rules = rules
         self._random = random.Random(seed)
         self._last_id = 0
+        self.media = Media(self._snowflake)
         for number, user in enumerate(users):
             self._add(user, FIRST_USER + number)
 
@@ -158,19 +168,29 @@ class World:
         *,
         reply_to: str | None = None,
         quote_of: str | None = None,
+        media: Sequence[str] = (),
     ) -> StoredPost:
         """Take a post.
 
         Raises:
             Broken: a rule forbids it: "empty", "characters", "too long", "cashtags", "not summoned",
-                "no quotes", "duplicate" or "no such post".
+                "no quotes", "media", "duplicate" or "no such post".
         """
         text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
-        self._check_text(text)
+        if text or not media:
+            self._check_text(text)
         summoned = self._check_company(author, reply_to, quote_of)
+        if not self.media.showable(author, media, now):
+            raise Broken("media")
         if self.rules.duplicate_filter and self._has_said(author, text, now):
             raise Broken("duplicate")
-        return self.put(author, text, now, reply_to=reply_to, quote_of=quote_of, summoned=summoned)
+        post = self.put(author, text, now, reply_to=reply_to, quote_of=quote_of, summoned=summoned)
+        if not media:
+            return post
+        self.media.show(media, post.id)
+        shown = tuple(self.media.stored[number] for number in media)
+        self.posts[post.id] = replace(post, media=shown, media_link=self._tco())
+        return self.posts[post.id]
 
     def put(
         self,
@@ -255,16 +275,18 @@ class World:
         self._last_id = max(self._last_id + 1, due)
         return str(self._last_id)
 
+    def _tco(self) -> str:
+        return f"https://t.co/{''.join(self._random.choices(TCO_LETTERS, k=TCO_SLUG))}"
+
     def _links(self, text: str) -> tuple[Link, ...]:
         links = []
         for url in measure(text).urls:
             bare = re.sub(r"\A(?:https?://)?(?:www\.)?", "", url.url, flags=re.IGNORECASE)
-            slug = "".join(self._random.choices(TCO_LETTERS, k=TCO_SLUG))
             links.append(
                 Link(
                     start=url.start,
                     end=url.end,
-                    tco=f"https://t.co/{slug}",
+                    tco=self._tco(),
                     expanded=url.url if "://" in url.url[:8] else f"http://{url.url}",
                     display=bare if len(bare) <= DISPLAY_LENGTH else f"{bare[:DISPLAY_LENGTH]}…",
                 )

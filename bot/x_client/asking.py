@@ -106,7 +106,7 @@ class Asking:
         """By endpoint, as `POST /2/tweets`, where X's rate limits stand as of its last answer."""
         return self._limiter.limits
 
-    def priced(
+    def priced(  # noqa: PLR0913 - what there is to know of a request, by name
         self,
         method: str,
         route: str,
@@ -116,8 +116,12 @@ class Asking:
         ids: Callable[[T], Collection[str]],
         *,
         params: dict[str, Any] | None = None,
+        body: dict[str, Any] | None = None,
+        again: bool = True,
     ) -> T:
         """Send one request that has a price, and return what `reader` makes of its success; tell the meter.
+
+        `again`: whether the same, asked twice, is charged once, so that a later answer settles a call that was lost.
 
         Raises:
             Declined: X said no.
@@ -128,8 +132,8 @@ class Asking:
         asked = " ".join(
             (method, route, *(f"{name}={value}" for name, value in sorted((params or {}).items())))
         )
-        with priced(self._meter, item, most, asked) as call:
-            result = reader(self.ask(method, route, params=params, call=call))
+        with priced(self._meter, item, most, asked if again else "") as call:
+            result = reader(self.ask(method, route, params=params, body=body, call=call))
             call.resources = ids(result)
         return result
 

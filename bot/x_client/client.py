@@ -13,6 +13,7 @@ from bot.core.model import Receipt
 from bot.core.prices import Item
 from bot.errors import NotSent, OutcomeUnknown, PublishError, TooManyPosts
 from bot.x_client.asking import Asking, unreadable
+from bot.x_client.media import Uploaded, describe, of_post, upload
 from bot.x_client.outcomes import AGAIN, LOOK
 from bot.x_client.posts import (
     NotUnderstood,
@@ -27,7 +28,7 @@ from bot.x_client.posts import (
 from bot.x_client.wire import Declined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from bot.ports import Meter
     from bot.x_client.credentials import FourKeys
@@ -87,6 +88,7 @@ class XClient:
             meter=meter,
             clock=clock,
         )
+        self._clock = clock
         self._fields = FIELDS[0]
         # The access token begins with the account's id, which saves a priced look-up.
         owner = re.match(r"([1-9][0-9]{0,18})-", credentials.access_token)
@@ -97,19 +99,22 @@ class XClient:
         """What X's last answer said that the tokens may do ("read", "read-write", ...), None when it did not say."""
         return self._asking.access_level
 
-    def create_post(self, text: str) -> Receipt:
-        """Post `text` now, once.
+    def create_post(self, text: str, media: Sequence[str] = ()) -> Receipt:
+        """Post `text` now, once, with the pictures of these ids.
 
         Raises:
             NotSent: nothing went out (or one of its kinds, which say why).
-            Refused: X will never take it.
+            Refused: X will never take it (PictureRefused: not with these pictures).
             OutcomeUnknown: it may be out (SaidDuplicate: X says that it is).
         """
         failure: PublishError | None = None
+        shown = {"media": {"media_ids": list(media)}} if media else {}
         try:
-            payload = self._asking.ask("POST", "/2/tweets", body={"text": text})
+            payload = self._asking.ask("POST", "/2/tweets", body={"text": text, **shown})
         except Declined as declined:
             failure = self._asking.error(declined.answer, write=True)
+            if media:
+                failure = of_post(failure, declined.answer)
         if failure is not None:
             raise failure
         try:
@@ -119,6 +124,18 @@ class XClient:
         else:
             return Receipt(remote_id=number, url=f"https://x.com/i/web/status/{number}")
         raise OutcomeUnknown(f"X took the post, but its answer cannot be read: {amiss}; {LOOK}")
+
+    def upload_picture(self, data: bytes) -> Uploaded:
+        """Hand over a JPEG, PNG, WebP or still GIF of at most 5 MB, to be named in a post. Costs nothing.
+
+        Raises:
+            PublishError: as `create_post`; it may be done again whatever the outcome.
+        """
+        return upload(self._asking, data, self._clock)
+
+    def describe_picture(self, number: str, words: str) -> None:
+        """Say what is to be seen on an uploaded picture. Costs a metadata request. Raises as `upload_picture`."""
+        describe(self._asking, number, words)
 
     @property
     def limits(self) -> dict[str, RateLimit]:

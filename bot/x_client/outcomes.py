@@ -86,6 +86,13 @@ class Answer:
         """Return whether it is a refusal that names this parameter of the request."""
         return self.status == 400 and parameter in self.body.decode(errors="replace")  # noqa: PLR2004 - Bad Request
 
+    def speaks_of(self, part: str) -> bool:
+        """Return whether it names a parameter that begins with `part`, or its words hold that word."""
+        names = (name for problem in _problems(self.json) for name in problem.get("parameters") or ())
+        return any(name.startswith(part) for name in names if isinstance(name, str)) or bool(
+            re.search(rf"\b{re.escape(part)}\b", self.words, re.IGNORECASE)
+        )
+
 
 def error_from(answer: Answer, *, write: bool, now: datetime, secrets: Collection[str]) -> PublishError:
     """Return the error that an unsuccessful answer stands for. `write` is False where nothing was to be changed."""

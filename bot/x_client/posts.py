@@ -41,7 +41,8 @@ class XPost:
 
     Attributes:
         id: digits; a later post has a greater number.
-        text: whole, unescaped, each t.co link replaced by the address that was posted.
+        text: whole, unescaped, each t.co link replaced by the address that was posted; without the link at its end
+            that X adds for pictures.
         created_at: to the second at least.
         urls: where its links lead, in order: the address that was posted and, where X followed it, the last one.
     """
@@ -68,6 +69,11 @@ def user_from(payload: Any) -> XUser:
 
 def created_id(payload: Any) -> str:
     """Read the id of a new post from the answer to it. Raises NotUnderstood."""
+    return _id(_object(payload, "data"))
+
+
+def media_id(payload: Any) -> str:
+    """Read the id of an uploaded picture from the answer to it. Raises NotUnderstood."""
     return _id(_object(payload, "data"))
 
 
@@ -107,9 +113,12 @@ def _post(form: Any) -> XPost:
     whole = note if isinstance(note, dict) and isinstance(note.get("text"), str) else form
     text = html.unescape(_text(whole, "text"))
     links = _links(whole)
-    unexplained = [tco for tco in _WRAPPED.findall(text) if tco not in links]
-    # Pictures are shown as one more link at the end, which X may leave unexplained.
-    if unexplained and not (form.get("attachments") and text.rstrip().endswith(unexplained[0])):
+    # Pictures are shown as one more link at the end, which nobody wrote and which X may leave unexplained.
+    last = (text.split() or [""])[-1]
+    if form.get("attachments") and _WRAPPED.fullmatch(last) and _is_of_pictures(links.get(last), number):
+        text = text.rstrip().removesuffix(last).rstrip()
+        links.pop(last, None)
+    if any(tco not in links for tco in _WRAPPED.findall(text)):
         raise NotUnderstood(f"it does not say where the links of post {number} lead")
     return XPost(
         id=number,
@@ -117,6 +126,12 @@ def _post(form: Any) -> XPost:
         created_at=_time(form.get("created_at"), number),
         urls=tuple(dict.fromkeys(address for each in links.values() for address in each)),
     )
+
+
+def _is_of_pictures(addresses: list[str] | None, number: str) -> bool:
+    """Return whether a link is the one that X adds to post `number` for its pictures: it leads to the post, or nowhere."""
+    own = re.compile(rf"https?://(?:x|twitter)\.com/[^/]+/status/{number}/(?:photo|video)/[0-9]+")
+    return addresses is None or any(own.fullmatch(address) for address in addresses)
 
 
 def _links(form: dict[str, Any]) -> dict[str, list[str]]:
