@@ -95,6 +95,7 @@ class Intake:
                 raise Interrupted(f"stopped while the feed {self._rules.name} was judged")
             self._judge_one(entry, number, keys, titles)
         candidates = [p for p in self._decisions if isinstance(p.verdict, Fresh)]
+        added = {p.entry_id: p.verdict for p in candidates}
         hours = hours_since_good(self._before, self._now)
         bounds = Bounds(self._store, self._rules, self._before, self._now)
         if self._first_run:
@@ -104,7 +105,7 @@ class Intake:
         renamed = [p.entry.title for p in self._decisions if p.verdict.reason is Reason.FEED_RENUMBERED]
         bounds.hold(candidates, hours=hours, renamed=renamed if renumbered else None)
         bounds.ask(candidates)
-        self._settle(candidates)
+        self._settle(added)
         if leaked:
             bounds.notices.append(leaking.notice(leaked))
         report = PollReport(
@@ -271,12 +272,17 @@ class Intake:
         trace.append(Step(name="rules", outcome=rejected.detail if rejected else "wanted"))
         return rejected
 
-    def _settle(self, candidates: list[Pending]) -> None:
-        changed = {id(p) for p in candidates}
+    def _settle(self, added: Mapping[int, Verdict]) -> None:
+        """Keep what was decided; `added` holds the verdicts with which the bounds' candidates were added, by number."""
+        self._store.entries.conclude(
+            (
+                p.entry_id,
+                None if added.get(p.entry_id, p.verdict) is p.verdict else p.verdict,
+                p.trace,
+            )
+            for p in self._decisions
+        )
         for pending in self._decisions:
-            if id(pending) in changed:
-                self._store.entries.settle(pending.entry_id, pending.verdict)
-            self._store.entries.keep_trace(pending.entry_id, pending.trace)
             if isinstance(pending.verdict, Fresh):
                 born = min(pending.entry.published or self._now, self._now)
                 for destination in self._destinations:

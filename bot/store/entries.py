@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bot.core.identity import key_hash, still_holds
 from bot.core.model import Duplicate, Entry, Held, Key, Match, Reason, Rejected, Step, Verdict
 from bot.store.finding import rows_named, rows_with_words
-from bot.store.rows import put_row, row_of
+from bot.store.rows import padded, put_row, row_of, rows, write
 from bot.store.times import from_seconds, known, to_seconds
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Entries:
 
     def any(self) -> bool:
         """Say whether any entry is known."""
-        return bool(list(self._db.query("select 1 from entries limit 1")))
+        return bool(rows(self._db, "select 1 from entries limit 1"))
 
     def touch(self, feed: str, variants: Collection[int], now: datetime) -> dict[int, datetime | None]:
         """Note that entries of `feed` are still in it; return the published dates of those known, by variant.
@@ -82,17 +82,17 @@ class Entries:
         found: dict[int, datetime | None] = {}
         values = list(variants)
         for start in range(0, len(values), CHUNK):
-            part = values[start : start + CHUNK]
+            part = padded(values[start : start + CHUNK])
             marks = ",".join("?" * len(part))
             query = f"select id, variant, published from entries where feed = ? and variant in ({marks})"  # noqa: S608 - marks
-            rows = list(self._db.query(query, [feed, *part]))
-            found.update({row["variant"]: from_seconds(row["published"]) for row in rows})
-            ids = [row["id"] for row in rows]
+            there = rows(self._db, query, [feed, *part])
+            if not there:
+                continue
+            found.update({row["variant"]: from_seconds(row["published"]) for row in there})
+            ids = padded([row["id"] for row in there])
             marks = ",".join("?" * len(ids))
-            self._db.execute(
-                f"update entries set last_seen_at = ? where id in ({marks})",  # noqa: S608 - marks
-                [now.timestamp(), *ids],
-            )
+            update = f"update entries set last_seen_at = ? where id in ({marks})"  # noqa: S608 - marks
+            write(self._db, update, [now.timestamp(), *ids])
         return found
 
     def known_by(
@@ -103,19 +103,28 @@ class Entries:
         An entry that was filtered or incomplete was told to nobody: it does not stand in the way of other
         feeds' copies, nor, when it was incomplete, of its own feed's complete version (`telling`).
         """
+        by_hash: dict[bytes, Key] = {}
         for key in keys:
-            query = """
-                select e.*, k.seen_at as key_seen_at from entry_keys k join entries e on e.id = k.entry_id
-                where k.key = ?
-            """
-            for row in list(self._db.query(query, [key_hash(key)])):
-                same_feed = row["feed"] == feed
-                if row["verdict"] == "rejected" and row["reason"] in UNTOLD and not same_feed:
-                    continue
-                if row["verdict"] == "rejected" and row["reason"] in INCOMPLETE and telling:
-                    continue
-                if still_holds(key, same_feed=same_feed, seen_at=known(row["key_seen_at"]), now=now):
-                    return key, _stored(row)
+            by_hash.setdefault(key_hash(key), key)
+        if not by_hash:
+            return None
+        hashes = padded(list(by_hash))
+        query = f"""
+            select e.*, k.seen_at as key_seen_at, k.key as key from entry_keys k join entries e on e.id = k.entry_id
+            where k.key in ({",".join("?" * len(hashes))})
+        """  # noqa: S608 - marks
+        there = {row["key"]: row for row in rows(self._db, query, hashes)}
+        for hashed, key in by_hash.items():
+            row = there.get(hashed)
+            if row is None:
+                continue
+            same_feed = row["feed"] == feed
+            if row["verdict"] == "rejected" and row["reason"] in UNTOLD and not same_feed:
+                continue
+            if row["verdict"] == "rejected" and row["reason"] in INCOMPLETE and telling:
+                continue
+            if still_holds(key, same_feed=same_feed, seen_at=known(row["key_seen_at"]), now=now):
+                return key, _stored(row)
         return None
 
     def add(
@@ -127,7 +136,6 @@ class Entries:
         now: datetime,
     ) -> int:
         """Keep `entry` and what was decided of it; return its row. Call it in a transaction."""
-        of = verdict.of if isinstance(verdict, Duplicate | Held) else None
         row = {
             "feed": entry.feed,
             "variant": variant,
@@ -137,27 +145,19 @@ class Entries:
             "title": entry.title,
             "summary": entry.summary[:SUMMARY_KEPT],
             "image": entry.image,
-            "categories": json.dumps(entry.categories, ensure_ascii=False),
+            "categories": _json(entry.categories),
             "published": to_seconds(entry.published),
             "updated": to_seconds(entry.updated),
             "first_seen_at": now.timestamp(),
             "last_seen_at": now.timestamp(),
-            "verdict": verdict.kind,
-            "reason": verdict.reason,
-            "detail": verdict.detail if isinstance(verdict, Rejected | Held) else None,
-            "of_id": of.entry_id if of else None,
-            "lead_id": of.lead_id if of and isinstance(verdict, Duplicate) else None,
-            "resemblance": of.resemblance if of else None,
-            "hold_id": verdict.hold_id if isinstance(verdict, Held) else None,
+            **dict(zip(_VERDICT_COLUMNS, _decided(verdict), strict=True)),
             "trace": "[]",
         }
         return put_row(self._db, "entries", row)
 
     def keep_trace(self, entry_id: int, trace: Iterable[Step]) -> None:
         """Keep the steps of a decision; call it in a transaction."""
-        steps = [{"name": s.name, "outcome": s.outcome, "numbers": s.numbers} for s in trace]
-        text = json.dumps(steps, ensure_ascii=False)
-        self._db.execute("update entries set trace = ? where id = ?", [text, entry_id])
+        self.conclude([(entry_id, None, trace)])
 
     def learn_keys(self, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
         """Make `entry_id` known by those of `keys` that lead to no entry that was told; call it in a transaction."""
@@ -174,8 +174,8 @@ class Entries:
         """Return the entries of `feed` last seen at exactly these times, by title; the newest of equal titles."""
         marks = ",".join("?" * len(times))
         query = f"select * from entries where feed = ? and last_seen_at in ({marks}) order by id"  # noqa: S608 - marks
-        rows = list(self._db.query(query, [feed, *(time.timestamp() for time in times)]))
-        return {row["title"]: _stored(row) for row in rows if row["title"]}
+        there = rows(self._db, query, [feed, *(time.timestamp() for time in times)])
+        return {row["title"]: _stored(row) for row in there if row["title"]}
 
     def newest_texts(self, feed: str, limit: int) -> list[Entry]:
         """Return title and summary of the newest entries of `feed` that repeat no other, oldest first."""
@@ -183,8 +183,8 @@ class Entries:
             select title, summary from entries where feed = ? and verdict <> 'duplicate'
             order by last_seen_at desc, id desc limit ?
         """
-        rows = list(self._db.query(query, [feed, limit]))
-        return [Entry(feed=feed, title=row["title"], summary=row["summary"]) for row in reversed(rows)]
+        there = rows(self._db, query, [feed, limit])
+        return [Entry(feed=feed, title=row["title"], summary=row["summary"]) for row in reversed(there)]
 
     def get(self, entry_id: int) -> StoredEntry:
         """Return one entry; raise KeyError when there is none."""
@@ -195,27 +195,27 @@ class Entries:
 
         Call it in a transaction.
         """
-        of = verdict.of if isinstance(verdict, Duplicate | Held) else None
-        self._db.execute(
-            """
-            update entries set verdict = ?, reason = ?, detail = ?, hold_id = coalesce(?, hold_id),
-                of_id = ?, lead_id = ?, resemblance = ? where id = ?
-            """,
-            [
-                verdict.kind,
-                verdict.reason,
-                verdict.detail if isinstance(verdict, Rejected | Held) else None,
-                verdict.hold_id if isinstance(verdict, Held) else None,
-                of.entry_id if of else None,
-                of.lead_id if of and isinstance(verdict, Duplicate) else None,
-                of.resemblance if of else None,
-                entry_id,
-            ],
-        )
+        write(self._db, f"update entries set {_VERDICT} where id = ?", [*_decided(verdict), entry_id])  # noqa: S608 - our own words
+
+    def conclude(self, decided: Iterable[tuple[int, Verdict | None, Iterable[Step]]]) -> None:
+        """Keep the steps of decisions, and the verdict where it has changed since `add`; call it in a transaction.
+
+        Each is the entry's number, its verdict (None: as it was added) and its steps.
+        """
+        settled, traced = [], []
+        for entry_id, verdict, trace in decided:
+            steps = [{"name": s.name, "outcome": s.outcome, "numbers": s.numbers} for s in trace]
+            text = _json(steps)
+            if verdict is None:
+                traced.append((text, entry_id))
+            else:
+                settled.append((*_decided(verdict), text, entry_id))
+        self._db.conn.executemany("update entries set trace = ? where id = ?", traced)
+        self._db.conn.executemany(f"update entries set {_VERDICT}, trace = ? where id = ?", settled)  # noqa: S608 - our own words
 
     def hand_over(self, lead_id: int, to: int) -> None:
         """Make the copies of one story those of another, led by the entry `to`; call it in a transaction."""
-        self._db.execute("update entries set lead_id = ? where lead_id = ?", [to, lead_id])
+        write(self._db, "update entries set lead_id = ? where lead_id = ?", [to, lead_id])
 
     def lead_own_copies(self, entry_id: int) -> None:
         """Make an entry the lead of those that repeat it, and of those that repeat them; call it in a transaction."""
@@ -236,12 +236,12 @@ class Entries:
             select * from entries where hold_id = ? and verdict = 'held'
             order by coalesce(published, first_seen_at), id
         """
-        return [_stored(row) for row in list(self._db.query(query, [hold_id]))]
+        return [_stored(row) for row in rows(self._db, query, [hold_id])]
 
     def story(self, lead_id: int) -> list[StoredEntry]:
         """Return the lead and every entry that repeats it, in order of first sight."""
         query = "select * from entries where id = ? or lead_id = ? order by first_seen_at, id"
-        return [_stored(row) for row in list(self._db.query(query, [lead_id, lead_id]))]
+        return [_stored(row) for row in rows(self._db, query, [lead_id, lead_id])]
 
     def most_copied(self, since: datetime, limit: int) -> list[int]:
         """Return the leads of the stories that were repeated since, those that most feeds repeated first.
@@ -255,7 +255,7 @@ class Entries:
             where c.first_seen_at >= ? and +c.lead_id is not null
             group by +c.lead_id order by others desc, copies desc, c.lead_id desc limit ?
         """
-        return [row["lead_id"] for row in list(self._db.query(query, [since.timestamp(), limit]))]
+        return [row["lead_id"] for row in rows(self._db, query, [since.timestamp(), limit])]
 
     def find_exact(self, what: str, limit: int) -> list[StoredEntry]:
         """Return the entries with the link or guid `what`, in any form of it, or with that number.
@@ -272,7 +272,7 @@ class Entries:
     def seen_since(self, since: datetime) -> Iterator[StoredEntry]:
         """Yield what was first seen since, in the order in which it was stored."""
         query = "select * from entries where first_seen_at >= ? order by id"
-        for row in list(self._db.query(query, [since.timestamp()])):
+        for row in rows(self._db, query, [since.timestamp()]):
             yield _stored(row)
 
     def count_since(self, since: datetime) -> list[tuple[str, str, str, int]]:
@@ -282,8 +282,8 @@ class Entries:
             select feed, verdict, reason, count(*) as n from entries where first_seen_at >= ?
             group by +feed, verdict, reason order by feed, n desc
         """
-        rows = list(self._db.query(query, [since.timestamp()]))
-        return [(row["feed"], row["verdict"], row["reason"], row["n"]) for row in rows]
+        there = rows(self._db, query, [since.timestamp()])
+        return [(row["feed"], row["verdict"], row["reason"], row["n"]) for row in there]
 
 
 INCOMPLETE = frozenset({Reason.NO_LINK, Reason.EMPTY})
@@ -307,6 +307,28 @@ _LEADS_TO_UNTOLD = f"""exists (
 )"""  # noqa: S608 - our own words
 
 
+_VERDICT_COLUMNS = ("verdict", "reason", "detail", "hold_id", "of_id", "lead_id", "resemblance")
+
+_VERDICT = """verdict = ?, reason = ?, detail = ?, hold_id = coalesce(?, hold_id),
+    of_id = ?, lead_id = ?, resemblance = ?"""
+
+_json = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` makes an encoder for each text
+
+
+def _decided(verdict: Verdict) -> tuple[Any, ...]:
+    """Return what stands in `_VERDICT_COLUMNS` for a verdict."""
+    of = verdict.of if isinstance(verdict, Duplicate | Held) else None
+    return (
+        verdict.kind,
+        verdict.reason,
+        verdict.detail if isinstance(verdict, Rejected | Held) else None,
+        verdict.hold_id if isinstance(verdict, Held) else None,
+        of.entry_id if of else None,
+        of.lead_id if of and isinstance(verdict, Duplicate) else None,
+        of.resemblance if of else None,
+    )
+
+
 def entries_without(
     db: Database, having: str, values: Sequence[Any], since: datetime, *, after: int, limit: int
 ) -> list[int]:
@@ -315,7 +337,7 @@ def entries_without(
         select id from entries where first_seen_at >= ? and +id > ? and verdict <> 'duplicate'
         and id not in ({having}) order by id limit ?
     """  # noqa: S608 - our own words
-    return [row["id"] for row in list(db.query(query, [since.timestamp(), after, *values, limit]))]
+    return [row["id"] for row in rows(db, query, [since.timestamp(), after, *values, limit])]
 
 
 def _stored(row: dict[str, Any]) -> StoredEntry:

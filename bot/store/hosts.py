@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.store.rows import rows, write
 from bot.store.times import known
 
 if TYPE_CHECKING:
@@ -20,12 +21,11 @@ class Hosts:
 
     def closed(self) -> dict[str, datetime]:
         """Return until when each host is closed, past times included."""
-        rows = list(self._db.query("select host, closed_until from hosts"))
-        return {str(row["host"]): known(float(row["closed_until"])) for row in rows}
+        there = rows(self._db, "select host, closed_until from hosts")
+        return {str(row["host"]): known(float(row["closed_until"])) for row in there}
 
     def close(self, host: str, until: datetime, now: datetime) -> None:
         """Leave `host` alone until `until`, and forget the times that have passed; call it in a transaction."""
-        self._db.execute("delete from hosts where closed_until <= ?", [now.timestamp()])
-        self._db.execute(
-            "insert or replace into hosts (host, closed_until) values (?, ?)", [host, until.timestamp()]
-        )
+        write(self._db, "delete from hosts where closed_until <= ?", [now.timestamp()])
+        statement = "insert or replace into hosts (host, closed_until) values (?, ?)"
+        write(self._db, statement, [host, until.timestamp()])

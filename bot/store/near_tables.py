@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.core.dedupe import Level, Table
-from bot.store.rows import put_row, row_of
+from bot.store.rows import put_row, row_of, rows
 from bot.store.times import from_seconds, known
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class NearTables:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._exists = False
 
     def put(
         self,
@@ -98,10 +99,12 @@ class NearTables:
 
     def current_id(self, level: Level) -> int | None:
         """Return the number of the table in use at `level`, None for the packaged one."""
-        if not self._db["near_tables"].exists():
+        # Asked at every judgement: a table that was there once stays.
+        self._exists = self._exists or self._db["near_tables"].exists()
+        if not self._exists:
             return None
         query = "select max(id) as id from near_tables where level = ? and retired_at is null"
-        return next((row["id"] for row in list(self._db.query(query, [level]))), None)
+        return next((row["id"] for row in rows(self._db, query, [level])), None)
 
     def get(self, table_id: int) -> StoredTable:
         """Return one table; raise KeyError when there is none."""

@@ -9,10 +9,11 @@ from bot.core.dedupe import Candidate
 from bot.core.signature import SIGNATURE_VERSION, Signature, candidate_keys, decode, encode
 from bot.store.entries import UNTOLD, entries_without
 from bot.store.frequencies import Frequencies
+from bot.store.rows import padded, rows, write
 from bot.store.times import from_seconds, known
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlite_utils import Database
@@ -41,23 +42,22 @@ class Signatures:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._frequencies = Frequencies(db)
+        self._chosen: tuple[Signature, Mapping[int, int], tuple[int, ...]] | None = None
 
     def add(self, entry_id: int, signature: Signature, now: datetime) -> None:
         """Keep the signature of an entry, instead of an older version's, and make it findable; call it in a transaction.
 
         `now` is when the bot first saw the entry.
         """
-        self._db.execute(
-            """
+        keep = """
             insert into signatures (entry_id, version, seen_at, body) values (?, ?, ?, ?)
             on conflict (entry_id) do update set version = excluded.version, body = excluded.body
-            """,
-            [entry_id, SIGNATURE_VERSION, now.timestamp(), encode(signature)],
-        )
-        self._db.execute("delete from signature_keys where entry_id = ?", [entry_id])
+        """
+        write(self._db, keep, [entry_id, SIGNATURE_VERSION, now.timestamp(), encode(signature)])
+        write(self._db, "delete from signature_keys where entry_id = ?", [entry_id])
         self._db.conn.executemany(
             "insert or ignore into signature_keys (key, entry_id) values (?, ?)",
-            [(key, entry_id) for key in candidate_keys(signature, self._frequencies.current())],
+            [(key, entry_id) for key in self._keys(signature, self._frequencies.current())],
         )
 
     def add_body(self, entry_id: int, feed: str, body: BodySignature, repeated: frozenset[int]) -> None:
@@ -65,10 +65,8 @@ class Signatures:
 
         Call it in a transaction, after `add`.
         """
-        self._db.execute(
-            "insert into bodies (entry_id, feed, version, sample) values (?, ?, ?, ?)",
-            [entry_id, feed, BODY_VERSION, encode_body(body)],
-        )
+        keep = "insert into bodies (entry_id, feed, version, sample) values (?, ?, ?, ?)"
+        write(self._db, keep, [entry_id, feed, BODY_VERSION, encode_body(body)])
         self._db.conn.executemany(
             "insert or ignore into body_keys (key, entry_id) values (?, ?)",
             [(key, entry_id) for key in body_keys(body.without(repeated))],
@@ -86,21 +84,25 @@ class Signatures:
         With a `body`, the entries that share most of its keys follow, at most 8, and each has the sample of its own.
         """
         keys = {
-            key: None
-            for learned in self._frequencies.orders(since)
-            for key in candidate_keys(signature, learned)
+            key: None for learned in self._frequencies.orders(since) for key in self._keys(signature, learned)
         }
-        rows = self._sharing("signature_keys", list(keys), since, limit, newest=NEWEST_OF_A_KEY)
+        found = self._sharing("signature_keys", list(keys), since, limit, newest=NEWEST_OF_A_KEY)
         if body is None:
-            return [_candidate(row, None) for row in rows]
-        met = {row["entry_id"] for row in rows}
+            return [_candidate(row, None) for row in found]
+        met = {row["entry_id"] for row in found}
         for row in self._sharing(
             "body_keys", body_keys(body), since, BODY_CANDIDATES, newest=NEWEST_OF_A_BODY_KEY
         ):
             if row["entry_id"] not in met:
-                rows.append(row)
-        bodies = self._bodies([row["entry_id"] for row in rows])
-        return [_candidate(row, bodies.get(row["entry_id"])) for row in rows]
+                found.append(row)
+        bodies = self._bodies([row["entry_id"] for row in found])
+        return [_candidate(row, bodies.get(row["entry_id"])) for row in found]
+
+    def _keys(self, signature: Signature, learned: Mapping[int, int]) -> tuple[int, ...]:
+        """Return the keys of a signature; those that an entry was looked up by are those that it is kept under."""
+        if self._chosen is None or self._chosen[0] is not signature or self._chosen[1] is not learned:
+            self._chosen = signature, learned, candidate_keys(signature, learned)
+        return self._chosen[2]
 
     def _sharing(
         self, table: str, keys: Sequence[int], since: datetime, limit: int, *, newest: int
@@ -108,6 +110,7 @@ class Signatures:
         """Return those that share most of the keys, best first; of each key the newest alone are looked at."""
         if not keys:
             return []
+        keys = padded(keys)
         of_a_key = f"select entry_id from {table} where key = ? order by entry_id desc limit {newest}"  # noqa: S608 - our own words
         found = " union all ".join([f"select * from ({of_a_key})"] * len(keys))  # noqa: S608 - our own words
         query = f"""
@@ -120,18 +123,19 @@ class Signatures:
               and not (e.verdict = 'rejected' and e.reason in ({_TOLD}))
             order by k.shared desc, s.seen_at desc limit ?
         """  # noqa: S608 - our own words
-        return list(self._db.query(query, [*keys, since.timestamp(), SIGNATURE_VERSION, limit]))
+        return rows(self._db, query, [*keys, since.timestamp(), SIGNATURE_VERSION, limit])
 
     def _bodies(self, entry_ids: Sequence[int]) -> dict[int, BodySignature]:
+        entry_ids = padded(entry_ids)
         marks = ",".join("?" * len(entry_ids))
         query = f"select entry_id, sample from bodies where version = ? and entry_id in ({marks})"  # noqa: S608 - marks
-        rows = self._db.query(query, [BODY_VERSION, *entry_ids])
-        return {row["entry_id"]: decode_body(row["sample"]) for row in rows}
+        there = rows(self._db, query, [BODY_VERSION, *entry_ids])
+        return {row["entry_id"]: decode_body(row["sample"]) for row in there}
 
     def newest_bodies(self, feed: str, limit: int) -> list[BodySignature]:
         """Return the samples of the newest bodies of `feed`, at most `limit`, newest first."""
         query = "select sample from bodies where feed = ? and version = ? order by entry_id desc limit ?"
-        return [decode_body(row["sample"]) for row in self._db.query(query, [feed, BODY_VERSION, limit])]
+        return [decode_body(row["sample"]) for row in rows(self._db, query, [feed, BODY_VERSION, limit])]
 
     def lacking(self, since: datetime, *, after: int, limit: int) -> list[int]:
         """Return the rows after `after` that came since, repeat no other and have no signature of this version, in order."""
@@ -141,8 +145,8 @@ class Signatures:
     def of_entry(self, entry_id: int) -> tuple[Signature | None, BodySignature | None]:
         """Return what is kept of an entry; None for what is not, or was made by another version."""
         query = "select body from signatures where entry_id = ? and version = ?"
-        rows = list(self._db.query(query, [entry_id, SIGNATURE_VERSION]))
-        signature = decode(rows[0]["body"]) if rows else None
+        there = rows(self._db, query, [entry_id, SIGNATURE_VERSION])
+        signature = decode(there[0]["body"]) if there else None
         has_bodies = self._db["bodies"].exists()  # a database of before, opened for reading, has none
         return signature, self._bodies([entry_id]).get(entry_id) if has_bodies else None
 

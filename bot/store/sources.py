@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.flood import Habit
 from bot.core.identity import Trust
 from bot.core.politeness import ANY_PACE, DAYS, HOURS, Pace, Rhythm
+from bot.store.rows import rows, write
 from bot.store.times import from_seconds, known, to_seconds
 
 if TYPE_CHECKING:
@@ -96,18 +98,16 @@ class Sources:
 
     def get(self, name: str) -> SourceState | None:
         """Return what is known of the feed `name`, None when it was never polled."""
-        rows = list(self._db.query("select * from sources where name = ?", [name]))
-        return _state(rows[0]) if rows else None
+        there = rows(self._db, "select * from sources where name = ?", [name])
+        return _state(there[0]) if there else None
 
     def all(self) -> dict[str, SourceState]:
         """Return every source by name, those that left the configuration included."""
-        return {
-            row["name"]: _state(row) for row in list(self._db.query("select * from sources order by name"))
-        }
+        return {row["name"]: _state(row) for row in rows(self._db, "select * from sources order by name")}
 
     def remember_items(self) -> bool:
         """Say whether any source has brought items before."""
-        return bool(list(self._db.query("select 1 from sources where seeded_at is not null limit 1")))
+        return bool(rows(self._db, "select 1 from sources where seeded_at is not null limit 1"))
 
     def save(self, state: SourceState) -> None:
         """Write `state`, new or changed; call it in a transaction."""
@@ -147,8 +147,9 @@ class Sources:
             "gone_at": to_seconds(state.gone_at),
         }
         names = ", ".join(row)
-        marks = ", ".join(f":{name}" for name in row)
-        self._db.execute(f"insert or replace into sources ({names}) values ({marks})", row)  # noqa: S608 - our names
+        marks = ", ".join(["?"] * len(row))
+        statement = f"insert or replace into sources ({names}) values ({marks})"  # noqa: S608 - our names
+        write(self._db, statement, tuple(row.values()))
 
     def seed_silently(self, feeds: Iterable[tuple[str, str]], now: datetime) -> None:
         """Have the first items of these feeds (name and url) made known and not posted. Call it in a transaction.
@@ -167,14 +168,13 @@ class Sources:
     def add_faults(self, name: str, faults: Iterable[str], now: datetime) -> None:
         """Keep what was wrong with single entries of the feed `name`; call it in a transaction."""
         for fault in faults:
-            self._db.execute(
-                "insert into faults (feed, at, detail) values (?, ?, ?)", [name, now.timestamp(), fault]
-            )
+            values = [name, now.timestamp(), fault]
+            write(self._db, "insert into faults (feed, at, detail) values (?, ?, ?)", values)
 
     def faults(self, name: str, limit: int = 20) -> list[tuple[datetime, str]]:
         """Return the newest faults of the feed `name`, newest first."""
         query = "select at, detail from faults where feed = ? order by at desc, id desc limit ?"
-        return [(known(row["at"]), row["detail"]) for row in list(self._db.query(query, [name, limit]))]
+        return [(known(row["at"]), row["detail"]) for row in rows(self._db, query, [name, limit])]
 
     def forget_faults_before(self, seconds: float) -> None:
         """Drop old faults; call it in a transaction."""
@@ -228,5 +228,6 @@ def _span(seconds: float | None) -> timedelta | None:
     return None if seconds is None else timedelta(seconds=seconds)
 
 
+@lru_cache(maxsize=1000)
 def _bits(number: int, most: int) -> frozenset[int]:
     return frozenset(bit for bit in range(most) if number >> bit & 1)
