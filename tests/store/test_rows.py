@@ -42,5 +42,5 @@ def test_a_list_grows_to_a_multiple_of_eight_by_values_that_equal_nothing(db, co
     assert len(values) == length
     marks = ",".join("?" * length)
     db.execute("insert into stories (id, title) values (5, 'five')")
-    assert len(rows(db, f"select id from stories where id in ({marks})", values)) == (5 in range(count))
-    assert rows(db, f"select id from stories where words in ({marks})", values) == []
+    assert len(rows(db, f"select id from stories where id in ({marks})", values)) == (5 in range(count))  # noqa: S608 - marks
+    assert rows(db, f"select id from stories where words in ({marks})", values) == []  # noqa: S608 - marks
