@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot import __version__
+from bot.core.pacing import Pacing
 from bot.errors import ConfigError
 from bot.http_client import HttpClient
 from bot.pipeline import FeedRules
 from bot.polling import Feed
-from bot.publishing import Pacing
 from bot.sources.collect import Address
 
 if TYPE_CHECKING:

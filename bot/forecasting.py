@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from bot.core.model import Entry, Post
-    from bot.publishing import Pacing
+    from bot.core.pacing import Pacing
     from bot.store import Store
 
 STARTS_A_DAY: Final = 1

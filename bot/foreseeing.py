@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from bot.composing import Composer
     from bot.core.model import Entry, Post
+    from bot.core.pacing import Pacing
     from bot.core.prices import Item
-    from bot.publishing import Pacing, Publishing
+    from bot.publishing import Publishing
     from bot.spending import Spending
     from bot.store import Store
     from bot.store.outbox import OutboxRow

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.core.model import Entry, Post
+    from bot.core.pacing import Pacing
     from bot.core.timing import Moment
     from bot.ports import Budget, Publisher
     from bot.store import Store
@@ -52,33 +53,7 @@ if TYPE_CHECKING:
 SHORTEST_PAUSE: Final = timedelta(seconds=1)
 """A destination that says "later" and names a time that is over is not asked again at once."""
 
-__all__ = ["FIRST_RETRY", "LOCKED_OUT", "Pacing", "PostReport", "Publishing", "Style"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pacing:
-    """How fast a destination is fed.
-
-    Attributes:
-        min_gap: between two posts, >= 0.
-        per_hour, per_day: most posts within any 60 minutes and any 24 hours, >= 1.
-    """
-
-    min_gap: timedelta
-    per_hour: int
-    per_day: int
-
-    def earliest(self, claims: list[datetime], now: datetime) -> datetime:
-        """Return when the next post may go out, given when the last day's posts did (oldest first)."""
-        # A claim in the future was made before the clock was set back: it counts as made now.
-        claims = [min(claim, now) for claim in claims]
-        earliest = now
-        if claims:
-            earliest = max(earliest, claims[-1] + self.min_gap)
-        for count, span in ((self.per_hour, timedelta(hours=1)), (self.per_day, timedelta(days=1))):
-            if len(claims) >= count:
-                earliest = max(earliest, claims[-count] + span)
-        return earliest
+__all__ = ["FIRST_RETRY", "LOCKED_OUT", "PostReport", "Publishing", "Style"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

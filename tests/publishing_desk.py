@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.core.model import Entry, Fresh
+from bot.core.pacing import Pacing
 from bot.core.timing import Moment
 from bot.publishers.x import XPublisher
-from bot.publishing import Pacing, PostReport, Publishing, Style
+from bot.publishing import PostReport, Publishing, Style
 from bot.x_client import XClient
 
 if TYPE_CHECKING:

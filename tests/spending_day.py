@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from bot.composing import LinkUse
 from bot.core.budget import DAY, Limits, day_of, month_of
 from bot.core.model import Entry, Fresh
+from bot.core.pacing import Pacing
 from bot.core.prices import MICROS, price_list
 from bot.core.timing import Moment
 from bot.errors import PublishError
 from bot.publishers.x import XPublisher
-from bot.publishing import Pacing, Publishing, Style
+from bot.publishing import Publishing, Style
 from bot.simulated_x import CREATE, DELETE, ME, TIMELINE
 from bot.spending import Spending
 from bot.store.outbox import State

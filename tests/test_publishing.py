@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from bot.core.pacing import Pacing
 from bot.core.timing import LONGEST_PAUSE
-from bot.publishing import FIRST_RETRY, LOCKED_OUT, Pacing
+from bot.publishing import FIRST_RETRY, LOCKED_OUT
 from bot.simulated_x import Rules, SimulatedX, answering
 from bot.store import Store
 from bot.store.outbox import State

@@ -165,8 +165,8 @@ def _told(
 ) -> _Told:
     from bot.config.settings import Budget
     from bot.config.settings import Pacing as PacingSettings
+    from bot.core.pacing import Pacing
     from bot.forecasting import month_of_history, send_in_thought
-    from bot.publishing import Pacing
 
     if not history.feeds or history.until is None:
         raise click.ClickException(
