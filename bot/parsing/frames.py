@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.model import Entry
+from bot.core.pictures import LONGEST_ALT
 from bot.core.politeness import DAYS, HOURS, Pace
 from bot.sources.bounds import LONGEST_CATEGORY, LONGEST_GUID, LONGEST_TEXT, LONGEST_TITLE, MOST_CATEGORIES
 from bot.sources.links import LONGEST as LONGEST_LINK
@@ -91,6 +92,7 @@ def fields_of(entry: Entry) -> list[object]:
         entry.body,
         list(entry.categories),
         entry.image,
+        entry.image_alt,
         entry.published and int(entry.published.timestamp()),
         entry.updated and int(entry.updated.timestamp()),
     ]
@@ -131,7 +133,7 @@ def number_of_entries(head: Any) -> int:
 def entry_of(fields: Any, feed: str) -> Entry:
     """Return the entry of `feed` that `fields` are; raises Nonsense where a value is not what it should be."""
     try:
-        guid, link, orig_link, title, summary, body, categories, image, published, updated = fields
+        guid, link, orig_link, title, summary, body, categories, image, alt, published, updated = fields
         return Entry(
             feed=feed,
             guid=None if guid is None else _text(guid, LONGEST_GUID),
@@ -142,6 +144,7 @@ def entry_of(fields: Any, feed: str) -> Entry:
             body=_text(body, LONGEST_TEXT),
             categories=tuple(_text(name, LONGEST_CATEGORY) for name in categories[:MOST_CATEGORIES]),
             image=_link(image),
+            image_alt=_text(alt, LONGEST_ALT),
             published=_time(published),
             updated=_time(updated),
         )

@@ -47,6 +47,7 @@ class Leaks:
                 entry.orig_link or "",
                 entry.guid or "",
                 entry.image or "",
+                entry.image_alt,
                 *entry.categories,
             )
         )
@@ -63,6 +64,7 @@ class Leaks:
             orig_link=self._or_none(entry.orig_link),
             guid=self._or_none(entry.guid),
             image=self._or_none(entry.image),
+            image_alt=self.masked(entry.image_alt),
             categories=tuple(dict.fromkeys(map(self.masked, entry.categories))),
         )
 

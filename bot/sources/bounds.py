@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from bot.core.pictures import LONGEST_ALT
 from bot.sources.parsed import EntryFault
 
 if TYPE_CHECKING:
@@ -60,5 +61,6 @@ def _bounded_entry(entry: Entry) -> Entry:
         title=entry.title[:LONGEST_TITLE],
         summary=entry.summary[:LONGEST_TEXT],
         body=entry.body[:LONGEST_TEXT],
+        image_alt=entry.image_alt[:LONGEST_ALT],
         categories=tuple(c for c in entry.categories[:MOST_CATEGORIES] if len(c) <= LONGEST_CATEGORY),
     )

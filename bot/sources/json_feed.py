@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bot.core.model import Entry
 from bot.errors import FeedUnreadable
 from bot.sources.bounds import bounded, bounded_guid, raw_text, raw_title
+from bot.sources.captions import caption_of
 from bot.sources.impostors import what_it_is
 from bot.sources.links import absolute, is_web
 from bot.sources.parsed import EARLIEST_YEAR, ITEMS_READ, EntryFault, ParsedFeed, too_many
@@ -110,6 +111,8 @@ def _entry(item: Mapping[str, Any], *, feed: str, bases: Sequence[str]) -> Entry
     if is_web(guid):
         links.append(guid)
     pictures = [{"src": picture} for key in ("image", "banner_image") if (picture := _text(item, key))]
+    images = [*pictures, *_attached(item), *html.images]
+    image = choose_picture({}, images, bases)
     return Entry(
         feed=feed,
         guid=bounded_guid(guid),
@@ -118,7 +121,8 @@ def _entry(item: Mapping[str, Any], *, feed: str, bases: Sequence[str]) -> Entry
         summary=summary or content.text,
         body=content.text if summary and content.text != summary else "",
         categories=_tags(item.get("tags")),
-        image=choose_picture({}, [*pictures, *_attached(item), *html.images], bases),
+        image=image,
+        image_alt=caption_of(image, images, bases),
         published=_when(item.get("date_published")),
         updated=_when(item.get("date_modified")),
     )
@@ -139,7 +143,7 @@ def _text(source: Mapping[str, Any], key: str) -> str:
 def _attached(item: Mapping[str, Any]) -> list[dict[str, str]]:
     attachments = item.get("attachments")
     return [
-        {"src": address}
+        {"src": address, "alt": _text(part, "title")}
         for part in (attachments if isinstance(attachments, list) else [])[:20]
         if isinstance(part, dict)
         and str(part.get("mime_type", "")).startswith("image/")

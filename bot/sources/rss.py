@@ -19,6 +19,7 @@ import feedparser
 from bot.core.model import Entry
 from bot.errors import FeedUnreadable
 from bot.sources.bounds import MOST_CATEGORIES, bounded, bounded_guid, raw_text, raw_title
+from bot.sources.captions import caption_of, described_in
 from bot.sources.impostors import what_it_is
 from bot.sources.links import absolute, is_web
 from bot.sources.namespaces import with_usual_namespaces
@@ -214,6 +215,7 @@ def _entry(item: dict[str, Any], *, feed: str, bases: Sequence[str], atom: bool)
         if part and (base := absolute(_given(part.get("base") or ""), bases))
     ]
     orig_link = _text(item, "feedburner_origlink")
+    image = choose_picture(item, images, [*inner, *bases])
     guid = _given(_text(item, "id")).strip()
     return Entry(
         feed=feed,
@@ -227,7 +229,8 @@ def _entry(item: dict[str, Any], *, feed: str, bases: Sequence[str], atom: bool)
         summary=summary.text,
         body=body if body != summary.text else "",
         categories=_categories(item),
-        image=choose_picture(item, images, [*inner, *bases]),
+        image=image,
+        image_alt=caption_of(image, images, [*inner, *bases], "" if atom else described_in(item)),
         published=_when(item.get("published_parsed")),
         updated=_when(item.get("updated_parsed")),
     )

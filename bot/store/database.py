@@ -25,6 +25,7 @@ from bot.store.migrations import migrations
 from bot.store.near_tables import NearTables
 from bot.store.outbox import Outbox
 from bot.store.own_posts import OwnPosts
+from bot.store.pictures import Pictures
 from bot.store.short_links import ShortLinks
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
@@ -100,6 +101,7 @@ class Store:
         self.unknowns = Unknowns(db)
         self.later_dates = LaterDates(db)
         self.own_posts = OwnPosts(db)
+        self.pictures = Pictures(db)
         self.short_links = ShortLinks(db)
 
     @classmethod

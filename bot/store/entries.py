@@ -145,6 +145,7 @@ class Entries:
             "title": entry.title,
             "summary": entry.summary[:SUMMARY_KEPT],
             "image": entry.image,
+            "image_alt": entry.image_alt,
             "categories": _json(entry.categories),
             "published": to_seconds(entry.published),
             "updated": to_seconds(entry.updated),
@@ -352,6 +353,7 @@ def _stored(row: dict[str, Any]) -> StoredEntry:
             summary=row["summary"],
             categories=tuple(json.loads(row["categories"])),
             image=row["image"],
+            image_alt=row.get("image_alt", ""),  # a database of an older version is read before it is brought up to date
             published=from_seconds(row["published"]),
             updated=from_seconds(row["updated"]),
         ),

@@ -34,6 +34,7 @@ ENTRY = Entry(
     body="b",
     categories=("x", "y"),
     image="https://a.example/1.png",
+    image_alt="A ferry in fog",
     published=datetime(2026, 11, 30, 8, 15, 30, tzinfo=UTC),
     updated=datetime(2026, 11, 30, 9, 0, tzinfo=UTC),
 )
@@ -90,11 +91,13 @@ def test_half_a_character_crosses_as_a_question_mark():
         (6, [1]),
         (6, None),
         (7, "file:///etc/passwd"),
-        (8, "2026"),
-        (8, -1),
-        (8, 10**30),
-        (8, True),
-        (9, 1e9),
+        (8, None),
+        (8, "x" * 1_001),
+        (9, "2026"),
+        (9, -1),
+        (9, 10**30),
+        (9, True),
+        (10, 1e9),
     ],
 )
 def test_an_entry_with_a_wrong_value_is_nonsense(at, value):

@@ -18,6 +18,7 @@ from bot.store.migrations import (
     m009_checksums,
     m010_politeness,
     m012_short_links,
+    m013_pictures,
 )
 from bot.store.migrations.register import migrations
 
@@ -33,5 +34,6 @@ __all__ = [
     "m009_checksums",
     "m010_politeness",
     "m012_short_links",
+    "m013_pictures",
     "migrations",
 ]
