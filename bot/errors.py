@@ -76,6 +76,7 @@ class FetchError(ShinglebotError):
         near: the fault seems to lie on this machine's side: no name can be looked up, no network is there.
         host: which host was asked in the end, None when none was.
         redirected: whether a redirect had led there.
+        asked: whether a connection stood, so that the server may have got the request.
     """
 
     def __init__(self, message: str, *, retry_at: datetime | None = None, near: bool = False) -> None:
@@ -84,6 +85,7 @@ class FetchError(ShinglebotError):
         self.near = near
         self.host: str | None = None
         self.redirected = False
+        self.asked = False
 
 
 class FetchUnavailable(FetchError):

@@ -13,6 +13,7 @@ from bot.errors import FetchError, FetchRefused, FetchUnavailable
 from bot.http_client.challenges import challenger
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from http.client import HTTPMessage
 
 LONGEST_WAIT: Final = timedelta(days=7)
@@ -67,11 +68,13 @@ class Called:
 
     Attributes:
         status: as it came.
+        headers: as they came, by their names in lower case; of several with one name, the last.
         body: decoded, perhaps empty.
         retry_at: as in `Response`.
     """
 
     status: int
+    headers: Mapping[str, str]
     body: bytes
     retry_at: datetime | None = None
 

@@ -185,6 +185,7 @@ class HttpClient:
         def read(answer: http.client.HTTPResponse) -> Called:
             return Called(
                 status=answer.status,
+                headers={name.lower(): value for name, value in answer.headers.items()},
                 body=read_body(
                     answer, wire_cap=self._wire_cap, decoded_cap=self._decoded_cap, where=public(here)
                 ),
@@ -217,6 +218,7 @@ class HttpClient:
         where = public(here)
         host = here.host or ""
         port = _port(here)
+        asked = False
         try:
             connection = wire.Connection(
                 host,
@@ -233,15 +235,17 @@ class HttpClient:
                 tls=self._tls if here.scheme == "https" else None,
             )
             try:
+                connection.connect()
+                asked = True
                 connection.request(method, here.request_uri, body=body, headers=dict(headers))
                 return read(connection.getresponse())
             finally:
                 connection.close()
-        except FetchError:
+        except FetchError as error:
+            error.asked = asked
             raise
         except (OSError, http.client.HTTPException) as error:
-            near = getattr(error, "errno", None) in wire.NO_NETWORK
-            raise FetchUnavailable(wire.in_words(error, where, deadline), near=near) from error
+            raise _unavailable(wire.in_words(error, where, deadline), error, asked=asked) from error
 
     def _read(
         self, answer: http.client.HTTPResponse, here: Url, ask: _Ask, *, permanent: bool
@@ -296,6 +300,12 @@ class HttpClient:
 class _Redirect:
     location: str
     permanent: bool
+
+
+def _unavailable(words: str, error: Exception, *, asked: bool) -> FetchUnavailable:
+    unavailable = FetchUnavailable(words, near=getattr(error, "errno", None) in wire.NO_NETWORK)
+    unavailable.asked = asked
+    return unavailable
 
 
 def public(url: Url) -> str:
