@@ -171,6 +171,9 @@ def secrets_by_setting(config: Config) -> dict[str, str]:
                 (f"basic_auth.password of feed {feed.name}", login.password),
                 (f"basic_auth of feed {feed.name}", pair),
             ]
+    if shortener := config.shortener:
+        settings += [("shortener.token", shortener.token)] if shortener.token else []
+        settings += [(f"shortener.headers.{name}", value) for name, value in shortener.headers.items()]
     # A header's value may be more than the secret in it.
     found = {
         text: next((name for name, value in settings if text in value.reveal()), "a ${...} reference")

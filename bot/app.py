@@ -12,12 +12,21 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot import clocks, logs
 from bot.account import X_PATIENCE, open_client, secrets_by_setting, stored_tokens
 from bot.composing import Composer
-from bot.configured import feed_client, feed_of, pacing_of, url_of
+from bot.configured import (
+    feed_client,
+    feed_of,
+    pacing_of,
+    shortener_client,
+    shortener_of,
+    style_of,
+    url_of,
+)
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
 from bot.foreseeing import Foreseeing
@@ -25,10 +34,13 @@ from bot.listening import Listeners, told_of_poll, told_of_post
 from bot.parsing import Parser
 from bot.pipeline import Judge, Leaks, Pipeline, recollect
 from bot.polling import THREADS, Poller
+from bot.preparing import Preparing
 from bot.publishers import DESTINATION
 from bot.publishers.stdout import StdoutPublisher
 from bot.publishers.x import XPublisher
-from bot.publishing import Publishing, Style
+from bot.publishing import Publishing
+from bot.shorteners import shorten
+from bot.shortening import Shortening
 from bot.simulated_x import SimulatedX
 from bot.spending import Spending
 from bot.store import StateDir, Store
@@ -110,7 +122,8 @@ def open_app(
         )
         spending.recover()
         publisher = stack.enter_context(_publisher(config, mode, listeners, patience, clock, spending))
-        styles = {f.name: Style(template=f.template, hashtags=f.hashtags, link=f.link) for f in config.feeds}
+        styles = {f.name: style_of(f) for f in config.feeds}
+        preparing = Preparing(styles, shortening=_shortening(store, config, mode, clock))
         publishing = Publishing(
             publisher,
             store=store,
@@ -121,6 +134,7 @@ def open_app(
             steady=steady,
             report=lambda report: told_of_post(report, listeners),
             stop=stop,
+            preparing=preparing,
         )
         if interrupted := publishing.recover():
             logs.event(log, logging.WARNING, "interrupted posts found", rows=len(interrupted))
@@ -160,7 +174,7 @@ def open_app(
             publisher.name,
             store=store,
             publishing=publishing,
-            composer=Composer(styles, limit=publisher.limit),
+            composer=Composer(styles, limit=publisher.limit, known=preparing.known),
             pacing=pacing_of(config),
             spending=spending,
             prices=config.prices.table,
@@ -211,6 +225,22 @@ def _judge(store: Store, config: Config) -> Judge:
         logs.event(log, severity, "fitted table", what=in_words(fitted))
     method = Method(config.dedup.method)
     return Judge(store, level, tables, method=method, asks=config.dedup.grey == "hold")
+
+
+def _shortening(store: Store, config: Config, mode: Mode, clock: Callable[[], datetime]) -> Shortening | None:
+    """Return what makes links short; a rehearsal makes none, for they would be real, and bears those that are kept."""
+    service = shortener_of(config)
+    if service is None or config.shortener is None:
+        return None
+    secrets = config.texts_to_mask()
+    return Shortening(
+        store,
+        service=service.identity,
+        shorten=partial(shorten, shortener_client(config), service) if mode is Mode.REAL else None,
+        tries=config.shortener.tries,
+        clock=clock,
+        mask=lambda text: logs.masked(text, secrets),
+    )
 
 
 @contextmanager

@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot import __version__
+from bot.composing import Style
 from bot.core.pacing import Pacing
 from bot.errors import ConfigError
 from bot.http_client import HttpClient
 from bot.pipeline import FeedRules
 from bot.polling import Feed
+from bot.shorteners import service_of
+from bot.shorteners.calls import LARGEST, SECONDS
 from bot.sources.collect import Address
 
 if TYPE_CHECKING:
     from bot.config import Config
     from bot.config.settings import Feed as FeedSettings
+    from bot.shorteners import Service
 
 
 def rules_of(settings: FeedSettings) -> FeedRules:
@@ -62,6 +66,35 @@ def url_of(settings: FeedSettings) -> str:
 def feed_client(config: Config | None) -> HttpClient:
     """Return the door to feeds, as the bot with this configuration uses it; None: without an owner to name."""
     return HttpClient(user_agent=_user_agent(config), allow=config.network.allow if config else ())
+
+
+def style_of(settings: FeedSettings) -> Style:
+    """Return how the posts of a configured feed read."""
+    return Style(
+        template=settings.template,
+        hashtags=settings.hashtags,
+        link=settings.link,
+        shorten=settings.shorten,
+        utm=settings.utm.pairs,
+    )
+
+
+def shortener_of(config: Config) -> Service | None:
+    """Return the shortener of links, None where there is none."""
+    return service_of(config.shortener.wanted) if config.shortener else None
+
+
+def shortener_client(config: Config) -> HttpClient:
+    """Return the door to the shortener: quicker to give up than that to feeds, and for small answers."""
+    return HttpClient(
+        user_agent=_user_agent(config),
+        allow=config.network.allow,
+        connect_timeout=SECONDS / 2,
+        read_timeout=SECONDS,
+        total_timeout=SECONDS,
+        wire_cap=LARGEST,
+        decoded_cap=LARGEST,
+    )
 
 
 def address_of(settings: FeedSettings) -> Address:

@@ -70,13 +70,14 @@ def forecast(session: Session, *, snapshots: tuple[Path, ...], days: int, as_jso
 
 def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> History:
     """Return a history, still empty, that is priced as the configuration says; by the defaults without one."""
-    from bot.composing import Composer, Style
+    from bot.composing import Composer
+    from bot.configured import style_of
     from bot.core.prices import price_list
     from bot.core.weighted_length import MAX_WEIGHT
     from bot.forecasting import History
 
     feeds = config.feeds if config else ()
-    styles = {f.name: Style(template=f.template, hashtags=f.hashtags, link=f.link) for f in feeds}
+    styles = {f.name: style_of(f) for f in feeds}
     return History(
         forms=Composer(styles, limit=MAX_WEIGHT).forms,
         prices=config.prices.table if config else price_list(),

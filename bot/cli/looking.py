@@ -12,6 +12,7 @@ import click
 from bot.cli import exits
 from bot.cli.explaining import sources_of
 from bot.cli.pausing import REMEDY, pause_at
+from bot.cli.shorteners import failing_line, failing_shorteners
 
 if TYPE_CHECKING:
     from bot.cli.context import Session
@@ -73,6 +74,7 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
         "state_dir": str(config.state_dir),
         "feeds": feeds,
         "paused": {"until": iso(pause[0]), "reason": pause[1]} if pause else None,
+        "failing_shorteners": failing_shorteners(store),
         "fitted_tables": [in_words(table) for table in store.near_tables.in_use()],
         "queue": {str(state): count for state, count in store.outbox.counts().items()},
         "held": [
@@ -138,8 +140,9 @@ def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) ->
         out.print(
             "  unknown: these may be on the account already; look there, then `shinglebot outbox sent|requeue ID`"
         )
-    for fitted in facts["fitted_tables"]:
-        out.print(f"Likeness: {fitted}")
+    shorteners = map(failing_line, facts["failing_shorteners"])
+    for line in (*shorteners, *map("Likeness: {}".format, facts["fitted_tables"])):
+        out.print(line)
     _print_held(facts["held"])
     today = facts["today"]
     out.print()

@@ -1,4 +1,7 @@
-"""`check --online`: what X says of the account, what the question costs, and what only its owner can do on X."""
+"""`check --online`: what X says of the account, what the question costs, and what only its owner can do on X.
+
+The shortener of links, where there is one, is asked as well whether it takes its key.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,26 @@ class Outcome:
     code: int
     lines: tuple[str, ...]
     facts: dict[str, Any]
+
+
+def ask_all(config: Config) -> Outcome:
+    """Ask X, and the shortener of links where there is one; raises as `ask_x`."""
+    from dataclasses import replace
+
+    from bot.cli.shorteners import ask_shortener
+
+    outcome = ask_x(config)
+    said = ask_shortener(config)
+    if said is None:
+        return outcome
+    taken, words = said
+    return replace(
+        outcome,
+        code=outcome.code if taken else max(outcome.code, exits.FAILED),
+        lines=(*outcome.lines, words),
+        facts=outcome.facts
+        | {"ok": outcome.facts["ok"] and taken, "shortener": {"ok": taken, "message": words}},
+    )
 
 
 def ask_x(config: Config) -> Outcome:

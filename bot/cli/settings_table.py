@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.cli.shorteners import shortener_line
 from bot.config import show_url, spell_duration, spell_take
 from bot.config.money import spell_dollars
 from bot.core.prices import PRICES_OF, Item
@@ -87,6 +88,8 @@ def settings_line(config: Config) -> str:
         said.append(f"network.allow {' '.join(objects['network']['allow'])}")
     if config.network.contact:
         said.append(f"network.contact {config.network.contact}")
+    if line := shortener_line(config):
+        said.append(line[0].lower() + line[1:])
     return ", ".join(said)
 
 
@@ -103,6 +106,10 @@ def feeds_table(config: Config) -> Table:
         values = feed_object(feed)
         lines = [values["source"], ", ".join(f"{key} {_written(values[key])}" for key in _SHORT)]
         lines.append(f"template {_escaped(values['template'])}")
+        if feed.utm.pairs:
+            lines.append(f"utm {' '.join(f'{name}={value}' for name, value in feed.utm.pairs)}")
+        if not feed.shorten:
+            lines.append("shorten false")
         if feed.hashtags:
             lines.append(f"hashtags {' '.join(f'#{tag}' for tag in feed.hashtags)}")
         lines += [f"{kind} {_spell_filters(values[kind])}" for kind in ("include", "exclude") if values[kind]]
@@ -153,6 +160,7 @@ def as_json_object(config: Config, *, writable: bool, state: str) -> dict[str, A
             "allow": [str(network) for network in config.network.allow],
             "contact": config.network.contact,
         },
+        "shortener": shortener_line(config),
         "feeds": [feed_object(feed) for feed in config.feeds],
     }
 
@@ -164,6 +172,8 @@ def feed_object(feed: Feed) -> dict[str, Any]:
         "source": show_url(feed.url)[1:-1] if feed.url else str(feed.file),
         "template": feed.template,
         "hashtags": list(feed.hashtags),
+        "shorten": feed.shorten,
+        "utm": dict(feed.utm.pairs),
         "first_run": spell_take(feed.first_run, nothing="seed"),
         "max_age": spell_duration(feed.max_age),
         "catch_up": spell_take(feed.catch_up, nothing="none"),

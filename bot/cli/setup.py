@@ -210,7 +210,7 @@ def check(ctx: click.Context, *, need_account: bool, online: bool, as_json: bool
     """Read the configuration and list every fault in it, or the settings in force.
 
     Exits with 0 when the bot can run with it, and with 78 when a person has to mend something; with --online also
-    with 1 when X could not be asked.
+    with 1 when X, or the shortener of links, could not be asked or did not take its key.
     """
     from bot.config import load
 
@@ -240,12 +240,12 @@ def check(ctx: click.Context, *, need_account: bool, online: bool, as_json: bool
 
 def _outcome(ctx: click.Context, config: Config) -> Outcome:
     """Ask X, with the log set up so that no secret reaches it."""
-    from bot.cli.online import ask_x
+    from bot.cli.online import ask_all
 
     session = ctx.find_object(Session)
     if session:
         session.log_to_stderr(secrets=config.texts_to_mask())
-    return ask_x(config)
+    return ask_all(config)
 
 
 def _need_tokens(config: Config) -> None:

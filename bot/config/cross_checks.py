@@ -18,6 +18,7 @@ from bot.config.grammar import (
 )
 from bot.config.money import spell_dollars
 from bot.config.places import place_beside
+from bot.config.shortener_settings import check_shortener, warn_of_shortener
 from bot.core.template import parse_template
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def cross_check(raw: dict[str, Any], *, base: Path, env: Mapping[str, str], repo
 
     It reads the raw tables, and of these what is well formed, so that its faults stand beside all others.
     """
+    check_shortener(raw, report)
     feeds = raw.get("feed")
     if feeds == []:
         report.add(("feed",), found="none")
@@ -112,6 +114,8 @@ def _known_file(feed: dict[str, Any], base: Path, env: Mapping[str, str]) -> str
 def warn_of(document: Document, report: Report) -> None:
     """Add to `report` what is allowed and most likely not meant; `document` has no faults."""
     _warn_of_budget(document, report)
+    if document.shortener is not None:
+        warn_of_shortener(document.shortener, document.network.allow, report)
     if document.dedup.method == "classic" and document.dedup.grey == "hold":
         report.warn(("dedup", "grey"), "the classic method is never unsure, so nothing is held for doubt")
     for place, feed in enumerate(document.feed):

@@ -33,6 +33,7 @@ from bot.config.grammar import (
     parse_url,
 )
 from bot.config.secrets import Secret
+from bot.config.shortener_settings import Utm
 from bot.core.compose import DEFAULT_TEMPLATE
 from bot.core.filters import Patterns, Take, TakeKind
 from bot.core.identity import DedupKey
@@ -60,6 +61,8 @@ class Inherited(Section):
         max_length=HASHTAGS_MAX,
         description=f'a list of at most {HASHTAGS_MAX} hashtags, such as ["news", "Kyiv"]',
     )
+    shorten: StrictBool = Field(default=True, description="true or false")
+    utm: Utm = Field(default=Utm(), description="a table with source, medium, campaign, term, content, id")
     first_run: Annotated[Take, read_by(parse_first_run, Take)] = Field(
         default=Take(kind=TakeKind.NONE), description=f'"seed", "newest N" (N from 1 to {TAKE_MAX}) or "all"'
     )

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.config.secrets import Origin, Secret
-    from bot.config.settings import Account, Budget, Dedup, Feed, Network, Pacing, Prices
+    from bot.config.settings import Account, Budget, Dedup, Feed, Network, Pacing, Prices, Shortener
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +43,7 @@ class Config:
         state_dir: absolute; nothing says that it exists.
         account: None when there is no section, or when one of its secrets was not found and none was needed.
         dedup, pacing, budget, prices, network: the sections of these names, defaults filled in.
+        shortener: None where links stay as they are.
         feeds: at least one, in the file's order, `[defaults]` filled in.
         warnings: sentences for a person, without secrets.
         origins: where each secret of `account` came from, and whether it was found; empty without the section.
@@ -58,6 +59,7 @@ class Config:
     prices: Prices
     network: Network
     feeds: tuple[Feed, ...]
+    shortener: Shortener | None = None
     warnings: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
     secrets: tuple[Secret, ...] = ()
@@ -115,6 +117,7 @@ def config_of(
         prices=document.prices,
         network=document.network,
         feeds=document.feed,
+        shortener=document.shortener,
         warnings=report.warnings(),
         origins=secrets.origins,
         secrets=vault.given,

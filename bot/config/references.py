@@ -55,6 +55,9 @@ def put_secrets_in(
     """
     putting = _Putting(vault=vault, mode=mode, report=report)
     put = putting.account(raw, need_account=need_account)
+    shortener = raw.get("shortener")
+    if isinstance(shortener, dict):
+        put = replace(put, tables={**put.tables, "shortener": putting.shortener(shortener)})
     feeds = raw.get("feed")
     if not isinstance(feeds, list):
         return put
@@ -135,6 +138,23 @@ class _Putting:
             }
         return filled
 
+    def shortener(self, section: dict[str, Any]) -> dict[str, Any]:
+        filled, loc = dict(section), ("shortener", "token")
+        token = section.get("token")
+        if isinstance(token, str):
+            try:
+                filled["token"], _ = self._whole(token, loc, Origin(key="token", name="", place=None))
+            except Unfit as unfit:
+                self.report.add_unfit(loc, unfit, token)
+                filled["token"] = _STANDS_IN
+        headers = section.get("headers")
+        if isinstance(headers, dict):
+            filled["headers"] = {
+                name: self._header(name, value, ("shortener", "headers", name))
+                for name, value in headers.items()
+            }
+        return filled
+
     def _header(self, name: str, value: object, loc: Loc) -> object:
         try:
             check_header_name(name)
@@ -154,7 +174,7 @@ class _Putting:
         secret = Secret(text)
         if names:
             self.vault.deposit(secret)
-        elif tells_secret(name):
+        elif tells_secret(name) and "{token}" not in text:
             self._literal(secret, loc)
         return secret
 

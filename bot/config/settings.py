@@ -18,6 +18,7 @@ from bot.config.fields import BY_REFERENCE, AddressRange, Section, allowed_span,
 from bot.config.grammar import parse_contact
 from bot.config.money import LIMIT, PRICE, parse_limit, parse_price
 from bot.config.secrets import Secret
+from bot.config.shortener_settings import Shortener, Utm
 from bot.core.budget import Limits
 from bot.core.prices import PRICES, Item, micros_of, price_list
 
@@ -37,6 +38,8 @@ __all__ = [
     "Network",
     "Pacing",
     "Prices",
+    "Shortener",
+    "Utm",
 ]
 
 POSTS_PER_HOUR_MAX: Final = 400
@@ -142,5 +145,6 @@ class Document(Section):
     budget: Budget = Field(default=Budget(), description="a [budget] section")
     prices: Prices = Field(default=Prices(), description="a [prices] section")
     network: Network = Field(default=Network(), description="a [network] section")
+    shortener: Shortener | None = Field(default=None, description="a [shortener] section")
     defaults: Defaults = Field(default=Defaults(), description="a [defaults] section")
     feed: tuple[Feed, ...] = Field(description="one [[feed]] section or more")

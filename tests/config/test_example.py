@@ -24,6 +24,7 @@ from bot.config.settings import (
     Network,
     Pacing,
     Prices,
+    Shortener,
 )
 from bot.core.template import FIELDS
 
@@ -32,6 +33,7 @@ ENV = {
     "HOME": "/home/nobody",
     "FEED_PASSWORD": "sekrit pw",
     "FEED_TOKEN": "sekrittoken",
+    "SHORTENER_TOKEN": "sekritkey",
     "EMPTY": "",
     "TWO_LINES": "sekrit\nsekrit",
     "WITH_NUL": "sekrit\0",
@@ -46,6 +48,7 @@ SECTIONS = {
     "budget": Budget,
     "prices": Prices,
     "network": Network,
+    "shortener": Shortener,
     "defaults": Defaults,
     "feed": Feed,
     "feed.include": Filters,
