@@ -89,6 +89,7 @@ class Reason(StrEnum):
     FEED_RENUMBERED = "feed_renumbered"
     MARKED_SEEN = "marked_seen"
     MARKED_DUPLICATE = "marked_duplicate"
+    BETTER_COPY = "better_copy"
     # rejected
     TOO_OLD = "too_old"
     FILTERED = "filtered"
@@ -106,6 +107,7 @@ class Reason(StrEnum):
     NEWEST_OF_FIRST_RUN = "newest_of_first_run"
     RELEASED = "released"
     REPOST_AFTER = "repost_after"
+    PREFERRED_COPY = "preferred_copy"
     # seeded
     FIRST_RUN = "first_run"
 
@@ -204,6 +206,7 @@ class Post:
         limit: the most that the destination takes.
         has_link: whether the destination will read a link in it (which may set the price).
         media: what the destination calls the pictures that go with it.
+        reply_to: the destination's number of the own post that it answers, None where it stands alone.
     """
 
     text: str
@@ -211,6 +214,7 @@ class Post:
     limit: int
     has_link: bool
     media: tuple[str, ...] = ()
+    reply_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

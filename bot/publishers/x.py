@@ -36,7 +36,7 @@ class XPublisher:
         """Send `post` now, once. Raises what `XClient.create_post` raises."""
         # Asked before the post goes out: between its going out and its being written down nothing may wait.
         username = self._name_of_account()
-        receipt = self._client.create_post(post.text)
+        receipt = self._client.create_post(post.text, reply_to=post.reply_to)
         if username is None:
             return receipt
         return replace(receipt, url=f"https://x.com/{username}/status/{receipt.remote_id}")

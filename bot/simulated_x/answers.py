@@ -144,6 +144,10 @@ NOT_SUMMONED: Final = problem(
     "by the author of the post you are replying to.",
 )
 
+REPLY_TO_NOTHING: Final = problem(
+    403, "Forbidden", "You attempted to reply to a Tweet that is deleted or not visible to you."
+)
+
 MAY_NOT_QUOTE: Final = problem(
     403,
     "Forbidden",

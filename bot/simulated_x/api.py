@@ -62,6 +62,7 @@ BROKEN: Final = {
     "cashtags": answers.CASHTAGS,
     "not summoned": answers.NOT_SUMMONED,
     "no quotes": answers.MAY_NOT_QUOTE,
+    "nothing to reply to": answers.REPLY_TO_NOTHING,
     "media": answers.MEDIA,
     "duplicate": answers.DUPLICATE,
     "not yours": answers.problem(403, "Forbidden", "You may delete your own posts only."),

@@ -174,7 +174,7 @@ class World:
 
         Raises:
             Broken: a rule forbids it: "empty", "characters", "too long", "cashtags", "not summoned",
-                "no quotes", "media", "duplicate" or "no such post".
+                "no quotes", "nothing to reply to", "media", "duplicate" or "no such post".
         """
         text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
         if text or not media:
@@ -250,7 +250,7 @@ class World:
         if reply_to is None:
             return False
         if reply_to not in self.posts:
-            raise Broken("no such post")
+            raise Broken("nothing to reply to")
         called = self.posts[reply_to]
         summoned = author.username.lower() in {
             name.lower() for name in _MENTION.findall(called.text)

@@ -99,8 +99,8 @@ class XClient:
         """What X's last answer said that the tokens may do ("read", "read-write", ...), None when it did not say."""
         return self._asking.access_level
 
-    def create_post(self, text: str, media: Sequence[str] = ()) -> Receipt:
-        """Post `text` now, once, with the pictures of these ids.
+    def create_post(self, text: str, media: Sequence[str] = (), *, reply_to: str | None = None) -> Receipt:
+        """Post `text` now, once, with the pictures of these ids, as an answer to the post `reply_to` where one is named.
 
         Raises:
             NotSent: nothing went out (or one of its kinds, which say why).
@@ -108,7 +108,9 @@ class XClient:
             OutcomeUnknown: it may be out (SaidDuplicate: X says that it is).
         """
         failure: PublishError | None = None
-        shown = {"media": {"media_ids": list(media)}} if media else {}
+        shown: dict[str, Any] = {"media": {"media_ids": list(media)}} if media else {}
+        if reply_to is not None:
+            shown["reply"] = {"in_reply_to_tweet_id": str(int(reply_to))}
         try:
             payload = self._asking.ask("POST", "/2/tweets", body={"text": text, **shown})
         except Declined as declined:

@@ -134,13 +134,19 @@ RULES: Final = (
     ),
     Rule(
         status={400, 403},
-        codes=frozenset({385, 433}),
+        codes=frozenset({385}),
+        says=("deleted or not visible",),
+        meaning=Meaning.REFUSED,
+        sentence="the post that it answers is not on X any more: let it go",
+    ),
+    Rule(
+        status={400, 403},
+        codes=frozenset({433}),
         says=(
             "reply to this conversation is not allowed",
             "quoting this post is not allowed",
             "mentioned or otherwise engaged",
             "only reply to or quote",
-            "deleted or not visible",
         ),
         meaning=Meaning.REFUSED,
         sentence="X allows a reply or a quote only where the other author called for it: let it go, or answer by hand",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.core.model import Post
-from bot.errors import OutcomeUnknown, Unauthorized
+from bot.errors import OutcomeUnknown, Refused, Unauthorized
 from bot.publishers.x import XPublisher
 from bot.simulated_x import ME, SimulatedX
 from bot.x_client import XClient
@@ -63,4 +65,17 @@ def test_what_the_client_raises_is_passed_on(x, publisher):
     x.faults.next("401")
     with pytest.raises(Unauthorized):
         publisher.publish(POST)
+    assert x.posts() == []
+
+
+def test_an_answer_stands_under_its_post_and_is_read_back_with_the_others(x, publisher):
+    first = publisher.publish(POST)
+    second = publisher.publish(replace(POST, text="Correction: two", reply_to=first.remote_id))
+    assert [post.reply_to for post in x.posts()] == [None, first.remote_id]
+    assert [post.id for post in publisher.own_posts(None, 100)] == [second.remote_id, first.remote_id]
+
+
+def test_what_was_deleted_cannot_be_answered(x, publisher):
+    with pytest.raises(Refused, match="not on X any more"):
+        publisher.publish(replace(POST, reply_to="1234567890"))
     assert x.posts() == []

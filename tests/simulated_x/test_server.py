@@ -129,7 +129,7 @@ REFUSED = [
     ({"text": "x", "reply": {"to": "1"}}, 400, "$.reply"),
     ({"text": "x", "reply": {}}, 400, "$.reply"),
     ({"text": "x", "reply": {"in_reply_to_tweet_id": 1}}, 400, "$.reply"),
-    ({"text": "x", "reply": {"in_reply_to_tweet_id": "1"}}, 404, "Could not find"),
+    ({"text": "x", "reply": {"in_reply_to_tweet_id": "1"}}, 403, "deleted or not visible"),
     ({"text": "x", "quote_tweet_id": "1"}, 404, "Could not find"),
     ({"text": "x", "quote_tweet_id": "one"}, 400, "an id expected"),
     ({"text": "x", "reply_settings": "nobody"}, 400, "reply_settings"),
