@@ -23,6 +23,7 @@ from bot.core.model import (
 from bot.errors import Interrupted
 from bot.pipeline import leaks as leaking
 from bot.pipeline.bounds import FLOODS, Bounds, Pending
+from bot.pipeline.leads import Leads
 from bot.pipeline.rules import Decision, FeedRules, PollReport
 
 if TYPE_CHECKING:
@@ -282,13 +283,10 @@ class Intake:
             )
             for p in self._decisions
         )
-        for pending in self._decisions:
-            if isinstance(pending.verdict, Fresh):
-                born = min(pending.entry.published or self._now, self._now)
-                for destination in self._destinations:
-                    self._store.outbox.queue(
-                        pending.entry_id, destination, now=self._now, expires_at=born + self._rules.max_age
-                    )
+        leads = Leads(
+            self._store, self._judge, self._destinations, self._rules, self._before, self._now
+        )
+        leads.settle(self._decisions, feed_title=self._feed_title)
 
     def _state_after(
         self, entries: Sequence[Entry], new: int, *, hours: float, renumbered: bool, trust: Trust

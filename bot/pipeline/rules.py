@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.core.filters import BOUNDED_CATCH_UP, MAX_AGE, NO_PATTERNS, NOTHING, Patterns, Take
 from bot.core.identity import DedupKey
+from bot.core.pacing import MIDDLE
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from bot.core.model import Entry, Step, Verdict
 
@@ -30,6 +32,9 @@ class FeedRules:
         approval: whether all that would be posted waits for a person first.
         near_duplicates: whether likeness to an earlier entry makes one of its entries a duplicate.
         repost_after: an entry that comes back under its old names so much later is new; None: never.
+        priority: 0-9; of what waits the highest goes first.
+        settle: how long its stories wait for a copy of a preferred feed, >= 0.
+        preferred: the names of all preferred feeds, this one among them where it is one.
     """
 
     name: str
@@ -44,6 +49,14 @@ class FeedRules:
     repost_after: timedelta | None = None
     approval: bool = False
     near_duplicates: bool = True
+    priority: int = MIDDLE
+    settle: timedelta = timedelta(0)
+    preferred: tuple[str, ...] = ()
+
+    @property
+    def is_preferred(self) -> bool:
+        """Whether its copy of a story is posted, where another feed's waits."""
+        return self.name in self.preferred
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

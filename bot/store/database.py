@@ -13,6 +13,7 @@ from sqlite_utils import Database
 
 from bot.errors import StateError, StoreLost, StoreUnwritable
 from bot.store.checksums import Checksums
+from bot.store.better_copies import BetterCopies
 from bot.store.claim_count import ClaimCount
 from bot.store.deletions import Deletions
 from bot.store.entries import Entries
@@ -100,6 +101,7 @@ class Store:
         self.deletions = Deletions(db)
         self.unknowns = Unknowns(db)
         self.later_dates = LaterDates(db)
+        self.better_copies = BetterCopies(db)
         self.own_posts = OwnPosts(db)
         self.pictures = Pictures(db)
         self.short_links = ShortLinks(db)

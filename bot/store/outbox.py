@@ -15,13 +15,16 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from bot.core.model import BY_HAND
+from bot.core.pacing import MIDDLE, Order, Queue, is_turn_of_longest
 from bot.core.recognition import words_hash
 from bot.core.timing import LONGEST_PAUSE
 from bot.store.outbox_rows import FINAL, UNSAID, Cause, OutboxRow, State, WaitsFor, row_of
-from bot.store.times import from_seconds, known
+from bot.store.rows import rows
+from bot.store.times import from_seconds, known, to_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from sqlite_utils import Database
@@ -36,37 +39,105 @@ SAME_WORDS_AFTER: Final = timedelta(hours=24)
 """A text goes out once in so long; X refuses repeats for up to 12 hours (reported 2026-07), and readers for longer."""
 
 
+_BY_RANK: Final = {
+    Order.OLDEST: "priority desc, sources desc, queued_at, id",
+    Order.NEWEST: "priority desc, sources desc, queued_at desc, id desc",
+}
+"""`core.pacing.rank` in SQL."""
+
+
 class Outbox:
     """The table of posts. Every method that writes is called in a transaction."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def queue(self, entry_id: int, destination: str, *, now: datetime, expires_at: datetime) -> bool:
-        """Accept a story for a destination; return False when it was accepted there before."""
+    def queue(
+        self,
+        entry_id: int,
+        destination: str,
+        *,
+        now: datetime,
+        expires_at: datetime,
+        priority: int = MIDDLE,
+        copy_until: datetime | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Accept a story for a destination; return False when it was accepted there before.
+
+        With `copy_until` it waits so long for a better copy, for that `reason`.
+        """
         cursor = self._db.execute(
             """
-            insert into outbox (entry_id, destination, state, queued_at, not_before, expires_at)
-            values (?, ?, 'queued', ?, ?, ?) on conflict do nothing
+            insert into outbox (
+                entry_id, destination, state, queued_at, not_before, expires_at, priority, copy_until, reason, sources
+            ) values (:entry, :destination, 'queued', :now, :not_before, :expires, :priority, :copy_until, :reason, (
+                select max(count(distinct feed), 1) from entries where (id = :entry or lead_id = :entry) and feed <> :by_hand
+            )) on conflict do nothing
             """,
-            [entry_id, destination, now.timestamp(), now.timestamp(), expires_at.timestamp()],
+            {
+                "entry": entry_id,
+                "destination": destination,
+                "now": now.timestamp(),
+                "not_before": (copy_until or now).timestamp(),
+                "expires": expires_at.timestamp(),
+                "priority": priority,
+                "copy_until": to_seconds(copy_until),
+                "reason": reason,
+                "by_hand": BY_HAND,
+            },
         )
         return cursor.rowcount == 1
 
-    def due(self, destination: str, now: datetime) -> OutboxRow | None:
-        """Return the queued row that has waited longest and may be tried now, None when there is none."""
-        query = """
-            select * from outbox
-            where destination = ? and state = 'queued' and (not_before <= ? or not_before > ?)
-            order by queued_at, id limit 1
+    def due(self, destination: str, now: datetime, order: Order = Order.OLDEST) -> OutboxRow | None:
+        """Return the queued row whose turn it is and that may be tried now, None when there is none.
+
+        That is the first by `core.pacing.rank`, or the one that has waited longest where it is its turn.
         """
-        rows = list(self._db.query(query, [destination, now.timestamp(), (now + LONGEST_PAUSE).timestamp()]))
-        return row_of(rows[0]) if rows else None
+        index, by = ("outbox_turn", _BY_RANK[order])
+        if is_turn_of_longest(self.turns(destination), order):
+            index, by = "outbox_state", "queued_at, id"
+        query = f"""
+            select * from outbox indexed by {index}
+            where destination = ? and state = 'queued' and (not_before <= ? or not_before > ?)
+            order by {by} limit 1
+        """  # noqa: S608 - our own words
+        found = rows(self._db, query, [destination, now.timestamp(), (now + LONGEST_PAUSE).timestamp()])
+        return row_of(found[0]) if found else None
+
+    def turns(self, destination: str) -> int:
+        """Return how often a post was begun."""
+        query = "select coalesce(sum(attempt), 0) as n from outbox where destination = ?"
+        return int(rows(self._db, query, [destination])[0]["n"])
+
+    def queued(self, destination: str) -> list[OutboxRow]:
+        """Return every queued row, in no order."""
+        query = "select * from outbox where destination = ? and state = 'queued'"
+        return [row_of(row) for row in rows(self._db, query, [destination])]
+
+    def shape(self, destination: str, now: datetime) -> Queue:
+        """Return what of the queue its pace depends on."""
+        query = """
+            select (select count(*) from outbox where destination = :destination and state = 'queued' and not_before <= :now)
+                as waiting, (select min(expires_at) from outbox where destination = :destination and state = 'queued') as expires
+        """
+        row = rows(self._db, query, {"destination": destination, "now": now.timestamp()})[0]
+        return Queue(waiting=max(row["waiting"], 1), expires=from_seconds(row["expires"]))
 
     def next_not_before(self, destination: str) -> datetime | None:
         """Return when the next queued row may be tried, None when nothing is queued."""
         query = "select min(not_before) as at from outbox where destination = ? and state = 'queued'"
-        return from_seconds(next(iter(list(self._db.query(query, [destination]))))["at"])
+        return from_seconds(rows(self._db, query, [destination])[0]["at"])
+
+    def set_priorities(self, priorities: Mapping[str, int]) -> None:
+        """Give what is queued the priority that its feed has now; of a feed that is not named, what it had."""
+        self._db.conn.executemany(
+            """
+            update outbox set priority = :priority where state = 'queued' and priority <> :priority
+                and entry_id in (select id from entries where feed = :feed)
+            """,
+            [{"feed": feed, "priority": priority} for feed, priority in priorities.items()],
+        )
 
     def said_lately(
         self, row: OutboxRow, post: Post, now: datetime, *, account: str | None = None
@@ -105,7 +176,7 @@ class Outbox:
             update outbox set state = 'sending', attempt = attempt + 1, claimed_at = ?, text = ?, weight = ?, has_link = ?,
                 text_hash = ?, account = ?, era = ?, era_seconds = ?, misses = 0, missed_at = null, waits_for = null,
                 since_id = case when unknown_times > 0 then since_id else ? end
-            where id = ? and state = 'queued'
+            where id = ? and state = 'queued' and entry_id = ?
             """,
             [
                 now.timestamp(),
@@ -118,6 +189,7 @@ class Outbox:
                 moment.seconds if moment else None,
                 since_id,
                 row.id,
+                row.entry_id,
             ],
         )
         return cursor.rowcount == 1
@@ -156,7 +228,7 @@ class Outbox:
         self._db.execute(
             """
             update outbox set state = 'queued', reason = ?, not_before = ?, waits_for = ?, settled_at = null,
-                verified = null, text_hash = null where id = ?
+                verified = null, text_hash = null, copy_until = null where id = ?
             """,
             [reason, not_before.timestamp(), waits_for, row_id],
         )

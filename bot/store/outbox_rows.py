@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from bot.core.pacing import MIDDLE
 from bot.core.timing import Moment
 from bot.store.times import from_seconds, known
 
@@ -72,6 +73,9 @@ class OutboxRow:
         verified: of a sent row: whether the destination named or showed the post; None in other states.
         reconciled: whether the account's own timeline settled it.
         waits_for: of a queued row, None when nothing but its turn.
+        priority: 0-9, the highest goes first.
+        sources: feeds that told the story, >= 1; kept while it is queued.
+        copy_until: until when it waits for a copy of a preferred feed, None for none.
     """
 
     id: int
@@ -99,6 +103,9 @@ class OutboxRow:
     verified: bool | None
     reconciled: bool
     waits_for: WaitsFor | None
+    priority: int = MIDDLE
+    sources: int = 1
+    copy_until: datetime | None = None
 
 
 def row_of(row: dict[str, Any]) -> OutboxRow:
@@ -130,4 +137,7 @@ def row_of(row: dict[str, Any]) -> OutboxRow:
         verified=None if row.get("verified") is None else bool(row["verified"]),
         reconciled=bool(row.get("reconciled")),
         waits_for=WaitsFor(row["waits_for"]) if row.get("waits_for") else None,
+        priority=row.get("priority", MIDDLE),
+        sources=row.get("sources", 1),
+        copy_until=from_seconds(row.get("copy_until")),
     )

@@ -19,6 +19,7 @@ from bot.store.migrations import (
     m010_politeness,
     m012_short_links,
     m013_pictures,
+    m014_turns,
 )
 from bot.store.migrations.register import migrations
 
@@ -35,5 +36,6 @@ __all__ = [
     "m010_politeness",
     "m012_short_links",
     "m013_pictures",
+    "m014_turns",
     "migrations",
 ]
