@@ -90,7 +90,6 @@ class Reason(StrEnum):
     MARKED_SEEN = "marked_seen"
     MARKED_DUPLICATE = "marked_duplicate"
     BETTER_COPY = "better_copy"
-    BETTER_COPY = "better_copy"
     # rejected
     TOO_OLD = "too_old"
     FILTERED = "filtered"
@@ -108,7 +107,6 @@ class Reason(StrEnum):
     NEWEST_OF_FIRST_RUN = "newest_of_first_run"
     RELEASED = "released"
     REPOST_AFTER = "repost_after"
-    PREFERRED_COPY = "preferred_copy"
     PREFERRED_COPY = "preferred_copy"
     # seeded
     FIRST_RUN = "first_run"
