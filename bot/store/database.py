@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlite_utils import Database
 
 from bot.errors import StateError, StoreLost, StoreUnwritable
-from bot.store.checksums import Checksums
 from bot.store.better_copies import BetterCopies
+from bot.store.checksums import Checksums
 from bot.store.claim_count import ClaimCount
 from bot.store.deletions import Deletions
 from bot.store.entries import Entries
