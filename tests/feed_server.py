@@ -31,13 +31,14 @@ PACE = 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A request: `headers` with names in lower case, `raw` as it came, `at` by the monotonic clock, in seconds."""
+    """A request: `headers` with names in lower case, `raw` as it came, `at` by the monotonic clock, in seconds, its `body`."""
 
     method: str
     path: str
     headers: Mapping[str, str]
     raw: bytes
     at: float
+    body: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +223,13 @@ def _read_request(sock) -> Asked | None:
     headers = {
         name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)
     }
-    return Asked(method=method, path=path, headers=headers, raw=raw, at=time.monotonic())
+    body = raw.partition(b"\r\n\r\n")[2]
+    while len(body) < int(headers.get("content-length", 0)):
+        piece = sock.recv(65536)
+        if not piece:
+            return None
+        body += piece
+    return Asked(method=method, path=path, headers=headers, raw=raw, at=time.monotonic(), body=body)
 
 
 def _rendered(answer: Answer, asked: Asked) -> tuple[bytes, bytes]:
