@@ -15,6 +15,7 @@ from bot.errors import StateError, StoreLost, StoreUnwritable
 from bot.store.better_copies import BetterCopies
 from bot.store.checksums import Checksums
 from bot.store.claim_count import ClaimCount
+from bot.store.corrections import Corrections
 from bot.store.deletions import Deletions
 from bot.store.entries import Entries
 from bot.store.holds import Holds
@@ -99,6 +100,7 @@ class Store:
         self.near_tables = NearTables(db)
         self.outbox = Outbox(db)
         self.deletions = Deletions(db)
+        self.corrections = Corrections(db)
         self.unknowns = Unknowns(db)
         self.later_dates = LaterDates(db)
         self.better_copies = BetterCopies(db)

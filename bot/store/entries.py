@@ -244,6 +244,15 @@ class Entries:
         query = "select * from entries where id = ? or lead_id = ? order by first_seen_at, id"
         return [_stored(row) for row in rows(self._db, query, [lead_id, lead_id])]
 
+    def versions(self, entry_id: int) -> list[StoredEntry]:
+        """Return the entry and what its own feed told later under its guid or link, or in nearly the same words; oldest first."""
+        query = """
+            select v.* from entries l join entries v on v.lead_id = coalesce(l.lead_id, l.id)
+            where l.id = ? and v.of_id = l.id and v.feed = l.feed and v.verdict = 'duplicate'
+                and v.reason in ('same_guid', 'same_link', 'near_duplicate') order by v.id
+        """
+        return [self.get(entry_id), *(_stored(row) for row in rows(self._db, query, [entry_id]))]
+
     def most_copied(self, since: datetime, limit: int) -> list[int]:
         """Return the leads of the stories that were repeated since, those that most feeds repeated first.
 

@@ -76,6 +76,8 @@ class OutboxRow:
         priority: 0-9, the highest goes first.
         sources: feeds that told the story, >= 1; kept while it is queued.
         copy_until: until when it waits for a copy of a preferred feed, None for none.
+        told_id: the version of its entry that was claimed, None when it never was or told the entry's own words.
+        reply_to: the row whose post it answers, None when it stands alone.
     """
 
     id: int
@@ -106,6 +108,8 @@ class OutboxRow:
     priority: int = MIDDLE
     sources: int = 1
     copy_until: datetime | None = None
+    told_id: int | None = None
+    reply_to: int | None = None
 
 
 def row_of(row: dict[str, Any]) -> OutboxRow:
@@ -140,4 +144,6 @@ def row_of(row: dict[str, Any]) -> OutboxRow:
         priority=row.get("priority", MIDDLE),
         sources=row.get("sources", 1),
         copy_until=from_seconds(row.get("copy_until")),
+        told_id=row.get("told_id"),
+        reply_to=row.get("reply_to"),
     )

@@ -20,6 +20,7 @@ from bot.store.migrations import (
     m012_short_links,
     m013_pictures,
     m014_turns,
+    m015_corrections,
 )
 from bot.store.migrations.register import migrations
 
@@ -37,5 +38,6 @@ __all__ = [
     "m012_short_links",
     "m013_pictures",
     "m014_turns",
+    "m015_corrections",
     "migrations",
 ]
