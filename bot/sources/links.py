@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WEB: Final = re.compile(r"https?://[^/?#]", re.IGNORECASE)
+_PLAIN_HOST: Final = re.compile(r"https?://[a-z0-9][a-z0-9.-]*+(?:[/?#]|\Z)", re.IGNORECASE | re.ASCII)
+"""Where nothing but letters, digits and dots stands there is no fault to find, and no need to take the link apart."""
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _BREAKS: Final = re.compile(r"[\t\r\n]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -20,6 +22,8 @@ LONGEST: Final = 4096
 
 def is_web(link: str) -> bool:
     """Whether `link` is absolute http(s) and names a host."""
+    if _PLAIN_HOST.match(link):
+        return True
     if not _WEB.match(link):
         return False
     try:

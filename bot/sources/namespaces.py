@@ -27,15 +27,17 @@ _USUAL: Final = {
     "wfw": "http://wellformedweb.org/CommentAPI/",
 }
 
+_PREFIX: Final = re.compile(f"<({'|'.join(_USUAL)}):")
 _ROOT: Final = re.compile(r"<[a-zA-Z_][\w.:-]*")
 
 
 def with_usual_namespaces(text: str) -> str:
     """Return `text` with declarations of the usual prefixes that it uses and declares nowhere."""
+    used = set(_PREFIX.findall(text))
     missing = [
         f' xmlns:{prefix}="{name}"'
         for prefix, name in _USUAL.items()
-        if f"xmlns:{prefix}" not in text and f"<{prefix}:" in text
+        if prefix in used and f"xmlns:{prefix}" not in text
     ]
     root = _ROOT.search(text) if missing else None
     return f"{text[: root.end()]}{''.join(missing)}{text[root.end() :]}" if root else text

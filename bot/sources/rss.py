@@ -1,6 +1,6 @@
 """RSS, Atom and RDF to entries: the only place that knows feedparser.
 
-    text -> prolog.harmless -> namespaces -> feedparser, without its sanitizer -> one Entry an item, or a fault
+    text -> prolog.harmless -> namespaces -> plain_feed, else feedparser without its sanitizer -> one Entry an item, or a fault
 
 What a person will read is made plain here (`text`, `markup`), links are made absolute (`links`), and nothing is
 made up: a time that the feed does not give is None. It fetches nothing, and it judges no entry.
@@ -26,11 +26,12 @@ from bot.sources.namespaces import with_usual_namespaces
 from bot.sources.pace import read_pace
 from bot.sources.parsed import EARLIEST_YEAR, ITEMS_READ, EntryFault, ParsedFeed, too_many
 from bot.sources.pictures import choose_picture
+from bot.sources.plain_feed import NotPlain, Raw, read_plain
 from bot.sources.prolog import element_name, first_items, harmless
 from bot.sources.text import plain_title, read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from time import struct_time
 
 WITHIN: Final = 64 * 1024
@@ -70,7 +71,24 @@ def holds_feed(text: str) -> bool:
     return _A_FEED.search(text, 0, WITHIN) is not None
 
 
-def parse_xml(text: str, *, feed: str, url: str, body: bytes) -> ParsedFeed:
+def read_raw(text: str) -> Raw:
+    """Read a document as feedparser would: plain feeds, which are nearly all, in a tenth of its time.
+
+    Args:
+        text: as `prolog.harmless` returns it.
+
+    Raises:
+        FeedUnreadable: feedparser cannot.
+    """
+    try:
+        return read_plain(text)
+    except NotPlain:
+        return read_by_feedparser(text)
+
+
+def parse_xml(
+    text: str, *, feed: str, url: str, body: bytes, raw_of: Callable[[str], Raw] = read_raw
+) -> ParsedFeed:
     """Read a feed in XML, or a web page that may be wrapped around one.
 
     Args:
@@ -78,6 +96,7 @@ def parse_xml(text: str, *, feed: str, url: str, body: bytes) -> ParsedFeed:
         feed: the configured name of the source, for the entries.
         url: where it came from; what links are relative to when nothing in the feed says better.
         body: as it was served, to tell what it is when it is no feed.
+        raw_of: what reads the XML.
 
     Raises:
         FeedUnreadable: this is no feed, or a trap; the message says what it looks like.
@@ -87,11 +106,10 @@ def parse_xml(text: str, *, feed: str, url: str, body: bytes) -> ParsedFeed:
     if name in {"", "html"} and not holds_feed(text):
         raise FeedUnreadable(what_it_is(body, text, name))
     safe, number = first_items(with_usual_namespaces(_EMPTY_LINK.sub("", harmless(text))), name, ITEMS_READ)
-    raw = _parse(safe)
+    raw = raw_of(safe)
     items = raw.entries[:ITEMS_READ]
     seen = number if number > ITEMS_READ else len(raw.entries)
-    version = str(raw.get("version") or "")
-    flaw = _flaw(raw)
+    version, flaw = raw.version, raw.flaw
     if not items and (flaw or not version):
         raise FeedUnreadable(
             f"the XML is broken and holds no item that can be read ({flaw})"
@@ -132,7 +150,12 @@ def parse_xml(text: str, *, feed: str, url: str, body: bytes) -> ParsedFeed:
     )
 
 
-def _parse(text: str) -> Any:
+def read_by_feedparser(text: str) -> Raw:
+    """Read a document as `read_raw` does, by feedparser in any case: the reference.
+
+    Raises:
+        FeedUnreadable: it raises whatever is taken away.
+    """
     try:
         return _feedparser(text)
     except MemoryError:
@@ -161,17 +184,19 @@ def _unless_harmless(found: re.Match[str]) -> str:
     )  # not nothing, for what is left might join to another
 
 
-def _feedparser(text: str) -> Any:
+def _feedparser(text: str) -> Raw:
     headers = {"content-type": "application/xml; charset=utf-8"}
     if "xml:base" in text:
         headers["content-location"] = f"{_NOWHERE}{_HERE}"
     # BytesIO, for feedparser takes bytes and str for the name of a file or an address first.
-    return feedparser.parse(
+    found = feedparser.parse(
         io.BytesIO(text.encode("utf-8", "replace")),
         response_headers=headers,
         sanitize_html=False,
         resolve_relative_uris=False,
     )
+    version = str(found.get("version") or "")
+    return Raw(entries=found.entries, feed=found.feed, version=version, flaw=_flaw(found))
 
 
 def _flaw(raw: Any) -> str | None:

@@ -22,7 +22,8 @@ from tests.parsing.hostile import BODIES, ITEM, rss
 FEEDS = Path(__file__).parents[1] / "data" / "feeds"
 WHERE = {"feed": "harbour", "url": "https://feeds.example/harbour.xml"}
 HONEST = rss(ITEM.format(n=1))
-SLOW = BODIES["100,000 attributes"]()
+# feedparser takes minutes, and the reader of plain feeds leaves it to it for the sake of one element
+SLOW = BODIES["100,000 attributes"]().replace(b"</channel>", b"<links/></channel>")
 
 
 @pytest.fixture(scope="module")

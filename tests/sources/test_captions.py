@@ -45,7 +45,7 @@ TEXT = "&lt;p&gt;They wait.&lt;/p&gt;"
 @pytest.mark.parametrize(
     ("inner", "alt"),
     [
-        (f"<description>{TEXT}</description>{MEDIA}<media:description>A ferry &amp;amp; fog</media:description></media:content>", "A ferry & fog"),
+        (f"<description>{TEXT}</description>{MEDIA}<media:description>A ferry &amp; fog</media:description></media:content>", "A ferry & fog"),
         (f"<description>{TEXT}</description>{MEDIA}</media:content>", ""),
         (f"<description>{TEXT}</description><content:encoded>{TEXT} All day.</content:encoded>{MEDIA}</media:content>", ""),
         (f"<description>{TEXT}</description><media:thumbnail url='/1.jpg'/><media:description>A quay</media:description>", "A quay"),

@@ -7,7 +7,6 @@ them. What is read crosses the pipe of the child as it is.
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,49 +14,13 @@ import pytest
 from bot.errors import FeedUnreadable
 from bot.parsing.frames import LENGTH, entry_of, feed_of, fields_of, from_json, head_of, in_json
 from bot.sources.reading import parse_feed
+from tests.sources.damaging import BODIES, LARGE, damaged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from bot.sources.parsed import ParsedFeed
-
-FEEDS = Path(__file__).parents[1] / "data" / "feeds"
-BODIES = [
-    path.read_bytes() for form in ("*.xml", "json_feed*.json", "*.gz") for path in sorted(FEEDS.glob(form))
-]
-
-LARGE = 60_000
-"""Bytes: eight wounds make no difference to what is larger."""
-
-STUMBLING_BLOCKS = [
-    block.encode("latin-1")
-    for block in (
-        "&#x110000; &#XD800; &#0; &#99999999999; &#x; &#; & &foo; &nbsp; < > \" ' = <? <! <!-- --> <![CDATA[ ]]> "
-        "<georss:point> </georss:point> <georss:where><gml:Point> </gml:pos> <georss:box> </media:player> "
-        "</media:license> </media:rating> </media:credit> </media:keywords> </textinput> <textinput> <width> </height> "
-        "<item> </item> </channel> <entry> </entry> <link> <link/> <link\thref='http://[bad/'> <title\ttype='xhtml'> "
-        "<div> <svg> <math> <source> </source> <image> </image> <tags> </tags> <category/> </category> </enclosure> "
-        "<content\ttype='application/octet-stream'> xml:base='http://[x' xml:base='javascript:x' encoding='punycode' "
-        "encoding='undefined' encoding='utf-16' <!ENTITY\ta\t'b'> <!DOCTYPE\tx\t[ <pubDate>0000-99-99T99:99:99</pubDate> "
-        "<media:content\turl='x'\twidth='99999999999'/> <media:thumbnail> <itunes:image\thref=''> \x00 \x05 \xff \xfe"
-    ).split(" ")
-]
-
-
-def damaged(body: bytes, draw: random.Random) -> bytes:
-    for _ in range(draw.randint(1, 8)):
-        at = draw.randrange(len(body) + 1)
-        end = min(len(body), at + draw.randint(1, 200))
-        match draw.randrange(8):
-            case 0:
-                body = body[:at] + body[end:]
-            case 1:
-                body = body[:at]
-            case 2:
-                body = body[:end] + body[at:]
-            case _:
-                body = body[:at] + draw.choice(STUMBLING_BLOCKS) + body[at:]
-    return body
 
 
 def damage(count: int, seed: int, bodies: Sequence[bytes] = BODIES) -> tuple[int, int]:
