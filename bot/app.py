@@ -22,6 +22,9 @@ from bot.configured import (
     feed_client,
     feed_of,
     pacing_of,
+    picture_doors,
+    picture_hosts,
+    picture_uses,
     shortener_client,
     shortener_of,
     style_of,
@@ -32,6 +35,7 @@ from bot.core.dedupe import WINDOW, Level
 from bot.foreseeing import Foreseeing
 from bot.listening import Listeners, told_of_poll, told_of_post
 from bot.parsing import Parser
+from bot.pictures import Pictures, PicturesShown
 from bot.pipeline import Judge, Leaks, Pipeline, recollect
 from bot.polling import THREADS, Poller
 from bot.preparing import Preparing
@@ -123,7 +127,11 @@ def open_app(
         spending.recover()
         publisher = stack.enter_context(_publisher(config, mode, listeners, patience, clock, spending))
         styles = {f.name: style_of(f) for f in config.feeds}
-        preparing = Preparing(styles, shortening=_shortening(store, config, mode, clock))
+        preparing = Preparing(
+            styles,
+            shortening=_shortening(store, config, mode, clock),
+            pictures=_pictures(store, config, publisher, clock),
+        )
         publishing = Publishing(
             publisher,
             store=store,
@@ -243,6 +251,28 @@ def _shortening(store: Store, config: Config, mode: Mode, clock: Callable[[], da
     )
 
 
+def _pictures(
+    store: Store, config: Config, publisher: Publisher, clock: Callable[[], datetime]
+) -> Pictures | PicturesShown | None:
+    """Return what gets the pictures of posts; where nobody takes any, it tells where they are."""
+    uses = picture_uses(config)
+    if not uses:
+        return None
+    if not isinstance(publisher, XPublisher):
+        return PicturesShown(uses)
+    secrets = config.texts_to_mask()
+    return Pictures(
+        store,
+        uses=uses,
+        hosts=picture_hosts(config),
+        doors=picture_doors(config),
+        give=publisher.upload_picture,
+        describe=publisher.describe_picture,
+        clock=clock,
+        mask=lambda text: logs.masked(text, secrets),
+    )
+
+
 @contextmanager
 def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterator[Store]:
     remove_stale_copies()
@@ -255,6 +285,7 @@ def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterato
         with store.transaction():
             # A rehearsal has another account: what is known of the real one would be taken for a lost history.
             store.own_posts.forget_account(DESTINATION)
+            store.pictures.forget_uploads()
             if mode is Mode.SIMULATE:  # other keys, and other credit
                 store.outbox.end_pause(DESTINATION)
                 store.ledger.end_stop(DESTINATION)

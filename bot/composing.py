@@ -93,6 +93,10 @@ class Composer:
         """
         style = self._styles.get(entry.feed, Style())
         ready = self._known(entry) if prepared is None else prepared
+        posts = self._texts(entry, style, ready)
+        return tuple(replace(post, media=ready.pictures) for post in posts) if ready.pictures else posts
+
+    def _texts(self, entry: Entry, style: Style, ready: Prepared) -> tuple[Post, ...]:
         match style.link:
             case LinkUse.ALWAYS:
                 return (self._with_link(entry, style, ready),)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.composing import Style
 from bot.core.pacing import Pacing
+from bot.core.pictures import LARGEST as LARGEST_PICTURE
+from bot.core.pictures import PictureUse
 from bot.errors import ConfigError
 from bot.http_client import HttpClient
+from bot.pictures import LARGEST_PAGE, PAGE_SECONDS, PICTURE_SECONDS, Doors
 from bot.pipeline import FeedRules
 from bot.polling import Feed
 from bot.shorteners import service_of
@@ -16,8 +20,11 @@ from bot.shorteners.calls import LARGEST, SECONDS
 from bot.sources.collect import Address
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.config import Config
     from bot.config.settings import Feed as FeedSettings
+    from bot.http_client.addresses import Network
     from bot.shorteners import Service
 
 
@@ -94,6 +101,40 @@ def shortener_client(config: Config) -> HttpClient:
         total_timeout=SECONDS,
         wire_cap=LARGEST,
         decoded_cap=LARGEST,
+    )
+
+
+def picture_uses(config: Config) -> dict[str, PictureUse]:
+    """Return which feeds' posts show pictures, by their names; those whose posts show none are left out."""
+    return {feed.name: feed.picture for feed in config.feeds if feed.picture is not PictureUse.NONE}
+
+
+def picture_hosts(config: Config) -> dict[str, str]:
+    """Return the hosts of feeds' own addresses, by their names."""
+    hosts = {feed.name: urlsplit(feed.url).hostname for feed in config.feeds if feed.url}
+    return {name: host for name, host in hosts.items() if host}
+
+
+def picture_doors(config: Config) -> Doors:
+    """Return the doors to pictures and to the pages that name them."""
+
+    def door(seconds: float, cap: int, allow: Sequence[Network]) -> HttpClient:
+        return HttpClient(
+            user_agent=_user_agent(config),
+            allow=allow,
+            connect_timeout=seconds / 2,
+            read_timeout=seconds,
+            total_timeout=seconds,
+            wire_cap=cap,
+            decoded_cap=cap,
+        )
+
+    near = config.network.allow
+    return Doors(
+        page=door(PAGE_SECONDS, LARGEST_PAGE, ()),
+        picture=door(PICTURE_SECONDS, LARGEST_PICTURE, ()),
+        near_page=door(PAGE_SECONDS, LARGEST_PAGE, near),
+        near_picture=door(PICTURE_SECONDS, LARGEST_PICTURE, near),
     )
 
 

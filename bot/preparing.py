@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.composing import Prepared, Style
 from bot.core.template import parse_template
+from bot.pictures import Later
 from bot.shortening import Wait
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.core.model import Entry
+    from bot.pictures import Pictures, PicturesShown
     from bot.shortening import Shortening
     from bot.store.outbox import OutboxRow
 
@@ -43,35 +45,49 @@ class Preparing:
     Args:
         styles: how posts read, by the feed's name; the usual style for any other.
         shortening: makes links short, None where they stay as they are.
+        pictures: gets the pictures of posts, None where they have none.
     """
 
     def __init__(
-        self, styles: Mapping[str, Style] | None = None, *, shortening: Shortening | None = None
+        self,
+        styles: Mapping[str, Style] | None = None,
+        *,
+        shortening: Shortening | None = None,
+        pictures: Pictures | PicturesShown | None = None,
     ) -> None:
         self._styles = styles or {}
         self._shortening = shortening
+        self._pictures = pictures
 
     def recover(self) -> None:
         """Begin: what a person may have mended is tried again."""
         if self._shortening is not None:
             self._shortening.recover()
 
-    def prepare(self, row: OutboxRow, entry: Entry) -> Prepared | NotYet:  # noqa: ARG002 - for what is asked for a row
+    def prepare(self, row: OutboxRow, entry: Entry) -> Prepared | NotYet:
         """Return what is ready for the post of `row`, or until when it has to wait; raises nothing that is expected."""
-        link = self._to_shorten(entry)
-        if link is None or self._shortening is None:
-            return Prepared()
-        short = self._shortening.get(link)
+        link, short = self._to_shorten(entry), None
+        if link is not None and self._shortening is not None:
+            short = self._shortening.get(link)
         if isinstance(short, Wait):
             return NotYet(reason=short.reason, until=short.until)
-        return Prepared(link=short)
+        pictures = () if self._pictures is None else self._pictures.get(row, entry)
+        if isinstance(pictures, Later):
+            return NotYet(reason=pictures.reason, until=pictures.until)
+        return Prepared(link=short, pictures=pictures)
 
     def known(self, entry: Entry) -> Prepared:
         """Return what is ready for `entry` already; asks nobody and writes nothing."""
+        pictures = () if self._pictures is None else self._pictures.known(entry)
         link = self._to_shorten(entry)
         if link is None or self._shortening is None:
-            return Prepared()
-        return Prepared(link=self._shortening.known(link))
+            return Prepared(pictures=pictures)
+        return Prepared(link=self._shortening.known(link), pictures=pictures)
+
+    def without_picture(self, row_id: int, why: str) -> None:
+        """Have the post of a row go without its picture from now on. Call it in a transaction."""
+        if self._pictures is not None:
+            self._pictures.leave_out(row_id, why)
 
     def _to_shorten(self, entry: Entry) -> str | None:
         """Return the link of a post that is to be short, None where there is none."""

@@ -29,6 +29,7 @@ from bot.errors import (
     NotSent,
     OutOfBudget,
     OutOfCredit,
+    PictureRefused,
     PublishError,
     RateLimited,
     Refused,
@@ -313,6 +314,11 @@ class Publishing:
                     outbox.put_back(row.id, str(outcome), now)
                     # What stands against one post stands against all; this one stays the first in the queue.
                     outbox.pause(name, self._try_again_at(outcome, row, now), str(outcome))
+                    self._budget.release(row.id, now)
+                case PictureRefused():
+                    # Nothing went out, and nothing stands against the post itself: it is sent once more, without.
+                    self._preparing.without_picture(row.id, str(outcome))
+                    outbox.put_back(row.id, str(outcome), now)
                     self._budget.release(row.id, now)
                 case Refused():
                     outbox.settle(row.id, State.REFUSED, str(outcome), now)

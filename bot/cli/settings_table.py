@@ -108,6 +108,8 @@ def feeds_table(config: Config) -> Table:
         lines.append(f"template {_escaped(values['template'])}")
         if feed.utm.pairs:
             lines.append(f"utm {' '.join(f'{name}={value}' for name, value in feed.utm.pairs)}")
+        if feed.picture != "none":
+            lines.append(f"picture {feed.picture}")
         if not feed.shorten:
             lines.append("shorten false")
         if feed.hashtags:
@@ -172,6 +174,7 @@ def feed_object(feed: Feed) -> dict[str, Any]:
         "source": show_url(feed.url)[1:-1] if feed.url else str(feed.file),
         "template": feed.template,
         "hashtags": list(feed.hashtags),
+        "picture": str(feed.picture),
         "shorten": feed.shorten,
         "utm": dict(feed.utm.pairs),
         "first_run": spell_take(feed.first_run, nothing="seed"),

@@ -21,6 +21,7 @@ from bot.config.fields import (
     read_dedup_key,
     read_link_use,
     read_local_feed,
+    read_picture_use,
     read_template,
     span,
 )
@@ -37,6 +38,7 @@ from bot.config.shortener_settings import Utm
 from bot.core.compose import DEFAULT_TEMPLATE
 from bot.core.filters import Patterns, Take, TakeKind
 from bot.core.identity import DedupKey
+from bot.core.pictures import PictureUse
 
 HASHTAGS_MAX: Final = 10
 """More would leave no room for a title: ten of ten letters take 120 of 280 characters."""
@@ -55,6 +57,9 @@ class Inherited(Section):
     )
     link: Annotated[LinkUse, read_by(read_link_use)] = Field(
         default=LinkUse.ALWAYS, description='"always", "never" or "budget"'
+    )
+    picture: Annotated[PictureUse, read_by(read_picture_use)] = Field(
+        default=PictureUse.NONE, description='"none", "feed" or "page"'
     )
     hashtags: tuple[Hashtag, ...] = Field(
         default=(),

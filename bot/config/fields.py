@@ -21,6 +21,7 @@ from bot.config.grammar import IpNetwork, parse_hashtag, parse_network, parse_pa
 from bot.config.places import place_beside
 from bot.core.compose import check_template
 from bot.core.identity import DedupKey
+from bot.core.pictures import PictureUse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,6 +82,14 @@ def read_link_use(text: str) -> LinkUse:
     """Return the use of links that a word names. Raises Unfit for any other word."""
     try:
         return LinkUse(text)
+    except ValueError:
+        raise Unfit from None
+
+
+def read_picture_use(text: str) -> PictureUse:
+    """Return the use of pictures that a word names. Raises Unfit for any other word."""
+    try:
+        return PictureUse(text)
     except ValueError:
         raise Unfit from None
 

@@ -13,6 +13,7 @@ from bot.publishers import DESTINATION
 if TYPE_CHECKING:
     from bot.core.model import Post, Receipt
     from bot.x_client import XClient
+    from bot.x_client.media import Uploaded
 
 NAME: Final = DESTINATION
 
@@ -36,10 +37,18 @@ class XPublisher:
         """Send `post` now, once. Raises what `XClient.create_post` raises."""
         # Asked before the post goes out: between its going out and its being written down nothing may wait.
         username = self._name_of_account()
-        receipt = self._client.create_post(post.text, reply_to=post.reply_to)
+        receipt = self._client.create_post(post.text, post.media, reply_to=post.reply_to)
         if username is None:
             return receipt
         return replace(receipt, url=f"https://x.com/{username}/status/{receipt.remote_id}")
+
+    def upload_picture(self, data: bytes) -> Uploaded:
+        """Hand over a picture for a post. Raises what `XClient.upload_picture` raises."""
+        return self._client.upload_picture(data)
+
+    def describe_picture(self, number: str, words: str) -> None:
+        """Give an uploaded picture its alt text. Raises what `XClient.describe_picture` raises."""
+        self._client.describe_picture(number, words)
 
     def account(self) -> str:
         """Return the account's id. Raises what `XClient.account_id` raises."""

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _TOKEN: Final = re.compile(
     # Each branch ends at the end of the text if not before, so nothing is ever read twice.
@@ -82,6 +85,22 @@ def read_html(html: str) -> Read:
             at = end.start() if end else len(html)
     pieces.append(html[at:])
     return Read(unescape("".join(pieces)), tuple(images), marked=marked)
+
+
+def elements(html: str, names: frozenset[str], most: int) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the elements of these names (in lower case) with their attributes, in order, at most `most` of them."""
+    at = 0
+    while most and (token := _TOKEN.search(html, at)):
+        at = token.end()
+        name = (token["name"] or "").lower()
+        if token["close"]:
+            continue
+        if name in names:
+            most -= 1
+            yield name, attributes(token["rest"])
+        elif name in UNSEEN:
+            end = _END[name].search(html, at)
+            at = end.start() if end else len(html)
 
 
 def attributes(text: str) -> dict[str, str]:

@@ -30,6 +30,7 @@ SENDING: Final = (
     "after_record",
 )
 SHORTENING: Final = ("before_shorten", "after_shorten", "in_shorten")
+PICTURING: Final = ("before_upload", "after_upload", "in_upload")
 READING: Final = ("after_timeline", "in_reconcile", "after_reconcile")
 OCCURRENCES: Final = (1, 2, 3)
 
