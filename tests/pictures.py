@@ -62,3 +62,13 @@ def webp(width: int = 600, height: int = 400, *, kind: bytes = b"VP8 ", animated
             data = bytes((0x02 if animated else 0x00, 0, 0, 0)) + size
     body = b"WEBP" + kind + struct.pack("<I", len(data)) + data
     return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def a_png(width: int = 1, height: int = 1) -> bytes:
+    """Return a red picture."""
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+        + _chunk(b"IDAT", zlib.compress((b"\x00" + b"\xff\x00\x00" * width) * height))
+        + _chunk(b"IEND", b"")
+    )
