@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
@@ -16,23 +14,10 @@ from bot.bluesky_client.sessions import InMemory
 from bot.core.facets import facets_of
 from bot.core.record_keys import record_key
 from bot.errors import NotSent, Refused, TooManyPosts, Unauthorized
+from tests.pictures import a_png
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 _numbers = count()
-
-
-def a_png() -> bytes:
-    """Return one red pixel."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
-        + chunk(b"IDAT", zlib.compress(b"\0\xff\0\0"))
-        + chunk(b"IEND", b"")
-    )
 
 
 @pytest.fixture
