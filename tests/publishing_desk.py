@@ -16,6 +16,7 @@ from bot.x_client import XClient
 if TYPE_CHECKING:
     from bot.core.model import Post
     from bot.ports import Budget
+    from bot.preparing import Preparing
     from bot.simulated_x import SimulatedX
     from bot.store import Store
 
@@ -53,6 +54,7 @@ class Desk:
         user: str | None = None,
         budget: Budget | None = None,
         style: Style = STYLE,
+        preparing: Preparing | None = None,
     ) -> None:
         self.x, self.store, self.now = x, store, START
         self.reports: list[PostReport] = []
@@ -69,6 +71,7 @@ class Desk:
             steady=lambda: Moment(era="one", seconds=(self.now - START).total_seconds()),
             report=self.told,
             stop=self.stop,
+            preparing=preparing,
         )
 
     def told(self, report: PostReport) -> None:

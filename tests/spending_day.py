@@ -29,6 +29,7 @@ from bot.x_client import XClient
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.preparing import Preparing
     from bot.simulated_x import SimulatedX
     from bot.store import Store
 
@@ -149,8 +150,13 @@ class Life:
             steady=lambda: Moment(era="one", seconds=self.now.timestamp()),
             report=self._heard,
             stop=threading.Event(),
+            preparing=self.preparing(),
         )
         self.publishing.recover()
+
+    def preparing(self) -> Preparing | None:
+        """Return what gets posts ready at this start, None for nothing."""
+        return None
 
     def clock(self) -> datetime:
         return self.now
