@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot.core.compose import DEFAULT_TEMPLATE, compose
 from bot.core.link_templates import tagged
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bot.core.model import Entry, Post
+
+
+CORRECTION_TEMPLATE: Final = "Correction: {title} {link}"
 
 
 class LinkUse(StrEnum):
@@ -35,6 +38,7 @@ class Style:
         hashtags: always offered to it.
         link: whether a post bears its link; `budget`: while the day's room covers the price of one with a link.
         shorten: whether its link may be a short one, where there is a shortener.
+        correction: the template of an answer that corrects a post.
         utm: the parameters that its link gets, see `core.link_templates`.
     """
 
@@ -42,6 +46,7 @@ class Style:
     hashtags: tuple[str, ...] = ()
     link: LinkUse = LinkUse.ALWAYS
     shorten: bool = True
+    correction: str = CORRECTION_TEMPLATE
     utm: tuple[tuple[str, str], ...] = ()
 
     def long_link(self, entry: Entry) -> str | None:
@@ -85,13 +90,18 @@ class Composer:
         self._limit = limit
         self._known = known
 
-    def forms(self, entry: Entry, prepared: Prepared | None = None) -> tuple[Post, ...]:
+    def forms(
+        self, entry: Entry, prepared: Prepared | None = None, *, corrects: bool = False
+    ) -> tuple[Post, ...]:
         """Return the posts that `entry` may go out as, the preferred one first; at least one.
 
-        `prepared` is what was got ready for it; None takes what is known to be ready.
+        `prepared` is what was got ready for it; None takes what is known to be ready. `corrects`: it is to be an answer
+        that corrects a post.
         Raises ValueError, with the reason, when no post can be made of it.
         """
         style = self._styles.get(entry.feed, Style())
+        if corrects:
+            style = replace(style, template=style.correction)
         ready = self._known(entry) if prepared is None else prepared
         posts = self._texts(entry, style, ready)
         return tuple(replace(post, media=ready.pictures) for post in posts) if ready.pictures else posts

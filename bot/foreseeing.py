@@ -16,6 +16,7 @@ from bot.core.budget import Spent, day_of, month_of
 from bot.core.prices import item_of
 from bot.core.timing import LONGEST_PAUSE
 from bot.store.outbox import State, WaitsFor
+from bot.versions import entry_to_tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -123,9 +124,9 @@ class Foreseeing:
         months: Counter[str] = Counter()
         found = []
         for row in self._queued():
-            entry = self._store.entries.get(row.entry_id).entry
+            entry = entry_to_tell(self._store, row)
             try:
-                forms = self._composer.forms(entry)
+                forms = self._composer.forms(entry, corrects=row.reply_to is not None)
             except ValueError:
                 continue
             turn = self._pacing.earliest(claims, begin)

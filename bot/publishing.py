@@ -3,6 +3,7 @@
     look      what is not known of the account is read first, see `bot.reconciling`; what was given up, in passing
     due       the oldest queued row that may be tried now, within the pacing
     told?     somebody posted it already: it is sent, and that is that
+    words     the newest that its feed has for it; an answer that has nothing to tell any more is let go
     prepare   what its post needs and others make, see `bot.preparing`; while that takes, others have their turn
     compose   its text, measured by the destination
     words?    the same words within 24 hours: it waits
@@ -17,7 +18,7 @@ gone out is `unknown`, and nothing else is sent until the account's own posts ha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,7 @@ from bot import kill_points
 from bot.composing import Composer, Style
 from bot.core.model import Receipt
 from bot.core.timing import LONGEST_PAUSE
+from bot.corrections import Corrections
 from bot.errors import (
     NotSent,
     OutOfBudget,
@@ -39,6 +41,7 @@ from bot.errors import (
 from bot.preparing import NotYet, Preparing
 from bot.reconciling import FIRST_RETRY, LOCKED_OUT, LONGEST_RETRY, Reconciling
 from bot.store.outbox import SAME_WORDS_AFTER, Cause, OutboxRow, State, WaitsFor
+from bot.versions import as_entry, entry_to_tell, told
 
 if TYPE_CHECKING:
     import threading
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from bot.core.timing import Moment
     from bot.ports import Budget, Publisher
     from bot.store import Store
+    from bot.store.entries import StoredEntry
 
 SHORTEST_PAUSE: Final = timedelta(seconds=1)
 """A destination that says "later" and names a time that is over is not asked again at once."""
@@ -63,7 +67,7 @@ class PostReport:
 
     Attributes:
         row: as it stands now.
-        entry: the lead of the story.
+        entry: what it told or would tell: the lead of the story, in its newest words.
         post: what was or would have been sent, None when it was not composed.
     """
 
@@ -80,6 +84,7 @@ class Publishing:
         pacing: how fast it is fed.
         styles: how posts read, by the feed's name.
         preparing: gets ready what posts need; nothing unless it is given.
+        corrections: says what an answer tells; nothing is answered unless it is given.
         budget: what posts may cost; it is told of every claim and what came of it.
         clock: aware UTC now.
         steady: the clock that nobody sets.
@@ -100,11 +105,13 @@ class Publishing:
         report: Callable[[PostReport], None],
         stop: threading.Event,
         preparing: Preparing | None = None,
+        corrections: Corrections | None = None,
     ) -> None:
         self._publisher = publisher
         self._store = store
         self._pacing = pacing
         self._preparing = preparing or Preparing()
+        self._corrections = corrections or Corrections(store, publisher.name, clock=clock)
         self._composer = Composer(styles, limit=publisher.limit, known=self._preparing.known)
         self._budget = budget
         self._clock = clock
@@ -214,7 +221,11 @@ class Publishing:
     def _send(self, row: OutboxRow) -> None:
         if self._reconciling.told_before(row):
             return
-        entry = self._store.entries.get(row.entry_id).entry
+        version = self._corrections.version_of(row, self._reconciling.account)
+        if version is None:
+            self._tell(row.id, None)
+            return
+        entry = as_entry(self._store, row, version)
         prepared = self._preparing.prepare(row, entry)
         if isinstance(prepared, NotYet):
             with self._store.transaction():
@@ -225,7 +236,7 @@ class Publishing:
         if prepared.link is not None and self._reconciling.told_before(row):
             return
         try:
-            forms = self._composer.forms(entry, prepared)
+            forms = self._composer.forms(entry, prepared, corrects=row.reply_to is not None)
         except ValueError as error:
             with self._store.transaction():
                 self._store.outbox.settle(
@@ -236,7 +247,8 @@ class Publishing:
         post = self._affordable(row, forms)
         if post is None or self._waits_for_its_words(row, post):
             return
-        if self._claim(row, entry.feed, post):
+        post = replace(post, reply_to=self._corrections.remote_id_of(row))
+        if self._claim(row, version, post):
             self._publish(row, post)
 
     def _affordable(self, row: OutboxRow, forms: tuple[Post, ...]) -> Post | None:
@@ -268,7 +280,7 @@ class Publishing:
         self._tell(row.id, None)
         return True
 
-    def _claim(self, row: OutboxRow, feed: str, post: Post) -> bool:
+    def _claim(self, row: OutboxRow, version: StoredEntry, post: Post) -> bool:
         if kill_points.hook is not None:
             kill_points.hook("before_claim")
         now = self._clock()
@@ -283,7 +295,8 @@ class Publishing:
                 moment=self._steady(),
             )
             if claimed:
-                self._budget.reserve(row.id, feed, post, now)
+                self._store.corrections.told(row.id, version.id)
+                self._budget.reserve(row.id, version.entry.feed, post, now)
             if kill_points.hook is not None:
                 kill_points.hook("in_claim")
         if claimed:
@@ -350,4 +363,5 @@ class Publishing:
     def _tell(self, row_id: int, post: Post | None) -> None:
         row = self._store.outbox.get(row_id)
         if row is not None:
-            self._report(PostReport(row=row, entry=self._store.entries.get(row.entry_id).entry, post=post))
+            said = told(self._store, row).entry if row.told_id else entry_to_tell(self._store, row)
+            self._report(PostReport(row=row, entry=said, post=post))

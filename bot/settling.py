@@ -13,6 +13,7 @@ from bot import kill_points
 from bot.composing import Prepared
 from bot.core.recognition import Sought, link_keys, links_in, recognize, words_hash
 from bot.store.outbox import Cause, OutboxRow
+from bot.versions import as_entry, to_tell, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -150,7 +151,8 @@ class Settling:
 
     def _sought(self, row: OutboxRow, *, sent: bool = False) -> Sought:
         """Say what a row's post is known by; of one that was `sent`, what was claimed."""
-        entry = self._store.entries.get(row.entry_id).entry
+        version = told(self._store, row) if sent else to_tell(self._store, row)
+        entry = as_entry(self._store, row, version)
         source = self._store.sources.get(entry.feed)
         anchored = source is not None and source.trust.anchored
         trusted = source is None or source.trust.link
@@ -158,9 +160,12 @@ class Settling:
         if not sent:
             for ready in (None, Prepared()):  # with its short link, if there is one, and without
                 with suppress(ValueError):  # no post can be made of it: its link may still be found
-                    texts |= {post.text for post in self._composer.forms(entry, ready)}
-        links = [entry.link, entry.orig_link, *links_in(row.text or "")]
+                    texts |= {post.text for post in self._composer.forms(entry, ready, corrects=row.reply_to is not None)}
+        first = self._store.entries.get(row.entry_id).entry
+        links = [entry.link, entry.orig_link, first.link, first.orig_link, *links_in(row.text or "")]
         links += self._store.short_links.leading_to([entry.link, entry.orig_link])
+        if row.reply_to is not None and not sent:
+            trusted = False  # its post bears the same link: before it was begun, its words alone tell it
         return Sought(
             row_id=row.id,
             words=frozenset(map(words_hash, texts)),

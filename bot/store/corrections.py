@@ -53,12 +53,12 @@ class Corrections:
         self._db = db
 
     def posts(self, destination: str, since: datetime) -> list[OutboxRow]:
-        """Return the posts settled since of which the feed has told more than one version, the oldest first."""
+        """Return the posts claimed since of which the feed has told more than one version, the oldest first."""
         query = """
             select o.* from outbox o join entries l on l.id = o.entry_id
-            where o.destination = ? and o.state = 'sent' and o.settled_at >= ? and o.reply_to is null and exists (
+            where o.destination = ? and o.state = 'sent' and o.claimed_at >= ? and o.reply_to is null and exists (
                 select 1 from entries v where v.lead_id = coalesce(l.lead_id, l.id) and v.of_id = l.id and v.feed = l.feed
-            ) order by o.settled_at, o.id
+            ) order by o.claimed_at, o.id
         """
         return [row_of(row) for row in list(self._db.query(query, [destination, since.timestamp()]))]
 
