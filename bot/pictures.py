@@ -304,7 +304,9 @@ class Pictures:
             passing = not isinstance(error, FetchForbidden | FetchRefused) or (
                 isinstance(error, FetchRefused) and error.status in _PASSING
             )
-            raise _LeftOut(f"{what} was not fetched: {error}", passing=passing) from None
+            # What may be allowed to feeds is not allowed to what they name.
+            why = str(error).partition(". If it is yours")[0]
+            raise _LeftOut(f"{what} was not fetched: {why}", passing=passing) from None
         if isinstance(answer, NotModified):  # nobody asked whether it was
             raise _LeftOut(f"{what} was not sent")
         return answer.url, answer.body, answer.content_type
