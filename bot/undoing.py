@@ -64,13 +64,14 @@ def newest(store: Store, destination: str, count: int) -> list[Sent]:
 
 
 def of_row(store: Store, row_id: int) -> list[Sent]:
-    """Return the post of a row. Raises NotUndoable when it was not sent."""
+    """Return the post of a row, after those that answer it. Raises NotUndoable when it was not sent."""
     row = store.outbox.get(row_id)
     if row is None:
         raise NotUndoable(f"the outbox has no row {row_id}; `shinglebot outbox` lists them")
     if row.state is not State.SENT:
         raise NotUndoable(_why_not(row))
-    return [_sent(store, row_id)]
+    answers = [row.id for row in store.corrections.answers(row_id) if row.state is State.SENT]
+    return [_sent(store, number) for number in (*reversed(answers), row_id)]
 
 
 def of_story(store: Store, destination: str, what: str) -> list[Sent]:
@@ -99,6 +100,7 @@ def of_story(store: Store, destination: str, what: str) -> list[Sent]:
         for row in store.outbox.of_entry(entry.id)
         if row.destination == destination
     ]
+    rows.sort(key=lambda row: row.reply_to is None)  # an answer goes before the post that it stands under
     sent = [_sent(store, row.id) for row in rows if row.state is State.SENT]
     if not sent:
         raise NotUndoable(_why_not(rows[-1]) if rows else "that story was never to be posted")

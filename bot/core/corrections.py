@@ -80,7 +80,7 @@ def change_of(said: Words, now: Words, *, feed: str = "") -> Change | None:
 
     `feed` is the name of the outlet, which may stand at either end of a title. It costs as much as comparing two entries.
     """
-    if says_corrected(now) and not says_corrected(said):
+    if _marks(now) - _marks(said):
         return Change.EXPLICIT
     if not now.headline or not said.headline:
         return None  # a headline that is missing corrects nothing
@@ -118,10 +118,18 @@ def _is_another_day(old: str, new: str) -> bool:
 
 def says_corrected(words: Words) -> bool:
     """Say whether the feed itself calls a version corrected, in the title or in the summary."""
+    return bool(_marks(words))
+
+
+def _marks(words: Words) -> frozenset[str]:
+    """Return where it says so."""
     title, summary = (text[:READ].lower() for text in (words.title, words.summary))
-    return bool(
-        (_hints(title) and _IN_TITLE.search(title)) or (_hints(summary) and _IN_SUMMARY.search(summary))
-    )
+    found = set()
+    if _hints(title) and _IN_TITLE.search(title):
+        found.add("title")
+    if _hints(summary) and _IN_SUMMARY.search(summary):
+        found.add("summary")
+    return frozenset(found)
 
 
 def _hints(text: str) -> bool:
@@ -135,8 +143,8 @@ def _squeezed(title: str) -> str:
     return fold(title).replace(" ", "")
 
 
-READ: Final = 4000
-"""Characters of a title and of a summary that are read for it; newsrooms say it ahead or in a note below."""
+READ: Final = 2000
+"""Characters of a title and of a summary that are read for it; the store keeps no more of a summary."""
 
 _STEMS: Final = (
     "clarif",

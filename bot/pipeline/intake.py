@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.core.corrections import Words, says_corrected
 from bot.core.filters import reject
 from bot.core.flood import RENUMBERED_MIN_ITEMS, first_habit, is_renumbered
 from bot.core.identity import DedupKey, Trust, keys_of, shared_guids, trust_of, variant
@@ -139,6 +140,12 @@ class Intake:
             if number in known and self._comes_back(entry, known[number]):
                 dated = replace(entry, title=f"{entry.title} {entry.published}")
                 back[variant(dated, trust=trust, dedup_key=rules.dedup_key)] = entry
+        marked = [n for n, entry in by_variant.items() if n in known and says_corrected(Words.of(entry))]
+        for number in self._store.entries.without_mark(rules.name, marked, says_corrected):
+            entry = by_variant[number]
+            # Its title is the old one: what the summary says of it makes it another version.
+            corrected = replace(entry, title=f"{entry.title}\0corrected")
+            back[variant(corrected, trust=trust, dedup_key=rules.dedup_key)] = entry
         known_back = self._store.entries.touch(rules.name, back, self._now)
         return unseen + [(number, entry) for number, entry in back.items() if number not in known_back]
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.core.corrections import Words
 from bot.core.identity import key_hash, still_holds
 from bot.core.model import Duplicate, Entry, Held, Key, Match, Reason, Rejected, Step, Verdict
 from bot.store.finding import rows_named, rows_with_words
@@ -13,7 +14,7 @@ from bot.store.rows import padded, put_row, row_of, rows, write
 from bot.store.times import from_seconds, known, to_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from sqlite_utils import Database
@@ -94,6 +95,18 @@ class Entries:
             update = f"update entries set last_seen_at = ? where id in ({marks})"  # noqa: S608 - marks
             write(self._db, update, [now.timestamp(), *ids])
         return found
+
+    def without_mark(
+        self, feed: str, variants: Sequence[int], has_mark: Callable[[Words], bool]
+    ) -> list[int]:
+        """Return those of `variants`, which are known, whose title and summary had no mark when they were seen first."""
+        query = "select title, summary from entries where feed = ? and variant = ?"
+        return [
+            number
+            for number in variants
+            for row in rows(self._db, query, [feed, number])
+            if not has_mark(Words(title=row["title"], summary=row["summary"]))
+        ]
 
     def known_by(
         self, keys: Iterable[Key], feed: str, now: datetime, *, telling: bool = True
