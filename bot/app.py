@@ -20,7 +20,7 @@ from bot.account import X_PATIENCE, open_client, secrets_by_setting, stored_toke
 from bot.composing import Composer
 from bot.configured import (
     feed_client,
-    feed_of,
+    feeds_of,
     pacing_of,
     picture_doors,
     picture_hosts,
@@ -112,7 +112,7 @@ def open_app(
         ConfigError: no account is configured, and the mode needs one.
         AlreadyRunning, StoreLost, StateError: the state directory cannot be used.
     """
-    feeds = tuple(feed_of(settings) for settings in config.feeds)
+    feeds = feeds_of(config)
     secrets = config.texts_to_mask()
     with ExitStack() as stack:
         store = stack.enter_context(_store(config, mode, clock))
@@ -135,7 +135,7 @@ def open_app(
         publishing = Publishing(
             publisher,
             store=store,
-            pacing=pacing_of(config),
+            pacing=pacing_of(config.pacing),
             styles=styles,
             budget=spending,
             clock=clock,
@@ -183,7 +183,7 @@ def open_app(
             store=store,
             publishing=publishing,
             composer=Composer(styles, limit=publisher.limit, known=preparing.known),
-            pacing=pacing_of(config),
+            pacing=pacing_of(config.pacing),
             spending=spending,
             prices=config.prices.table,
             tell=listeners.would_wait,

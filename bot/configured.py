@@ -24,13 +24,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.config import Config
+    from bot.config.pacing_settings import Pacing as PacingSettings
     from bot.config.settings import Feed as FeedSettings
     from bot.http_client.addresses import Network
     from bot.shorteners import Service
 
 
-def rules_of(settings: FeedSettings) -> FeedRules:
-    """Return what the pipeline needs to know of a configured feed."""
+def rules_of(settings: FeedSettings, preferred: tuple[str, ...] = ()) -> FeedRules:
+    """Return what the pipeline needs to know of a configured feed.
+
+    `preferred` are the names of all preferred feeds; a replay, where nothing waits to be posted, names none.
+    """
     return FeedRules(
         name=settings.name,
         url=url_of(settings),
@@ -44,11 +48,14 @@ def rules_of(settings: FeedSettings) -> FeedRules:
         repost_after=settings.repost_after,
         near_duplicates=settings.near_duplicates,
         approval=settings.approval == "all",
+        priority=settings.priority,
+        settle=settings.settle,
+        preferred=preferred,
     )
 
 
-def feed_of(settings: FeedSettings) -> Feed:
-    """Return a configured feed as the poller takes it."""
+def feed_of(settings: FeedSettings, preferred: tuple[str, ...] = ()) -> Feed:
+    """Return a configured feed as the poller takes it; `preferred` are the names of all preferred feeds."""
     auth = settings.basic_auth
     return Feed(
         address=Address(
@@ -58,8 +65,14 @@ def feed_of(settings: FeedSettings) -> Feed:
             headers={name: value.reveal() for name, value in settings.headers.items()},
             basic_auth=(auth.user.reveal(), auth.password.reveal()) if auth else None,
         ),
-        rules=rules_of(settings),
+        rules=rules_of(settings, preferred),
     )
+
+
+def feeds_of(config: Config) -> tuple[Feed, ...]:
+    """Return all configured feeds as the poller takes them."""
+    preferred = tuple(settings.name for settings in config.feeds if settings.preferred)
+    return tuple(feed_of(settings, preferred) for settings in config.feeds)
 
 
 def url_of(settings: FeedSettings) -> str:
@@ -151,10 +164,13 @@ def _user_agent(config: Config | None) -> str:
     return f"shinglebot/{__version__}{contact}"
 
 
-def pacing_of(config: Config) -> Pacing:
+def pacing_of(settings: PacingSettings) -> Pacing:
     """Return how fast posts go out."""
     return Pacing(
-        min_gap=config.pacing.min_gap,
-        per_hour=config.pacing.posts_per_hour,
-        per_day=config.pacing.posts_per_day,
+        min_gap=settings.min_gap,
+        per_hour=settings.posts_per_hour,
+        per_day=settings.posts_per_day,
+        spread=settings.spread,
+        quiet=settings.quiet_hours,
+        order=settings.order,
     )

@@ -166,18 +166,17 @@ def _told(
 ) -> _Told:
     from bot.config.settings import Budget
     from bot.config.settings import Pacing as PacingSettings
-    from bot.core.pacing import Pacing
+    from bot.configured import pacing_of
     from bot.forecasting import month_of_history, send_in_thought
 
     if not history.feeds or history.until is None:
         raise click.ClickException(
             "nothing is recorded yet: give recordings, or let the bot run for a few days"
         )
-    pacing = config.pacing if config else PacingSettings()
     limits = (config.budget if config else Budget()).limits
     outcome = send_in_thought(
         history.stories,
-        pacing=Pacing(min_gap=pacing.min_gap, per_hour=pacing.posts_per_hour, per_day=pacing.posts_per_day),
+        pacing=pacing_of(config.pacing if config else PacingSettings()),
         limits=limits,
         reads=reads,
         since=min(feed.since for feed in history.feeds.values()),

@@ -25,6 +25,9 @@ _SHORT: Final = (
     "repost_after",
     "near_duplicates",
     "approval",
+    "priority",
+    "settle",
+    "preferred",
 )
 
 
@@ -80,7 +83,7 @@ def settings_line(config: Config) -> str:
     """Return what holds for all feeds together, on one line."""
     objects = as_json_object(config, writable=True, state="")
     said = [
-        f"{section}.{key} {value}"
+        f"{section}.{key} {' and '.join(value) or 'none' if isinstance(value, list) else value}"
         for section in ("dedup", "pacing", "budget")
         for key, value in objects[section].items()
     ]
@@ -147,11 +150,7 @@ def as_json_object(config: Config, *, writable: bool, state: str) -> dict[str, A
             "grey": config.dedup.grey,
             "table": _table_in_use(config),
         },
-        "pacing": {
-            "min_gap": spell_duration(config.pacing.min_gap),
-            "posts_per_hour": config.pacing.posts_per_hour,
-            "posts_per_day": config.pacing.posts_per_day,
-        },
+        "pacing": config.pacing.spelled(),
         "budget": {
             "daily": spell_dollars(config.budget.daily),
             "monthly": spell_dollars(config.budget.monthly),
@@ -185,6 +184,9 @@ def feed_object(feed: Feed) -> dict[str, Any]:
         "repost_after": "none" if feed.repost_after is None else spell_duration(feed.repost_after),
         "near_duplicates": feed.near_duplicates,
         "approval": feed.approval,
+        "priority": feed.priority,
+        "settle": spell_duration(feed.settle),
+        "preferred": feed.preferred,
         "headers": sorted(feed.headers),
         "basic_auth": feed.basic_auth is not None,
         "include": _filters(feed.include),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.config.durations import spell_duration
@@ -114,6 +115,7 @@ def _known_file(feed: dict[str, Any], base: Path, env: Mapping[str, str]) -> str
 def warn_of(document: Document, report: Report) -> None:
     """Add to `report` what is allowed and most likely not meant; `document` has no faults."""
     _warn_of_budget(document, report)
+    _warn_of_timing(document, report)
     if document.shortener is not None:
         warn_of_shortener(document.shortener, document.network.allow, report)
     if document.dedup.method == "classic" and document.dedup.grey == "hold":
@@ -145,6 +147,31 @@ def _warn_of_budget(document: Document, report: Report) -> None:
                 ("budget", key),
                 f"a post with a link costs {spell_dollars(dearest)} dollars and never fits in; it waits until it expires",
             )
+
+
+def _warn_of_timing(document: Document, report: Report) -> None:
+    pacing, quiet = document.pacing, document.pacing.quiet_hours
+    if pacing.quiet and "zone" not in pacing.model_fields_set:
+        report.warn(("pacing", "quiet"), 'its times are those of UTC: say whose they are with zone = "..."')
+    if timedelta(0) < pacing.spread <= pacing.min_gap:
+        report.warn(("pacing", "spread"), "posts are as far apart by min_gap, so nothing more is spread")
+    names = [feed.name for feed in document.feed if feed.preferred]
+    for place, feed in enumerate(document.feed):
+        if feed.max_age <= quiet.longest:
+            report.warn(
+                ("feed", place, "max_age"),
+                f"nothing is posted for {spell_duration(quiet.longest)} at a stretch (pacing.quiet), so what comes when that "
+                "begins expires before it ends",
+            )
+        if feed.settle and not feed.preferred and feed.settle >= feed.max_age:
+            report.warn(
+                ("feed", place, "settle"), "its stories expire before (max_age), so they wait for no copy"
+            )
+    waiting = [place for place, feed in enumerate(document.feed) if feed.settle]
+    if waiting and not names:
+        report.warn(("feed", waiting[0], "settle"), "no feed is preferred, so there is no copy to wait for")
+    if len(names) == len(document.feed) > 1:
+        report.warn(("feed", 0, "preferred"), "all feeds are, so none is")
 
 
 def _warn_of_file(feed: Feed, loc: Loc, report: Report) -> None:

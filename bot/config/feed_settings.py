@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, Field, PlainValidator, StrictBool
+from pydantic import AfterValidator, Field, PlainValidator, StrictBool, StrictInt
 
 from bot.composing import LinkUse
 from bot.config.fields import (
@@ -38,6 +38,7 @@ from bot.config.shortener_settings import Utm
 from bot.core.compose import DEFAULT_TEMPLATE
 from bot.core.filters import Patterns, Take, TakeKind
 from bot.core.identity import DedupKey
+from bot.core.pacing import MIDDLE
 from bot.core.pictures import PictureUse
 
 HASHTAGS_MAX: Final = 10
@@ -89,6 +90,10 @@ class Inherited(Section):
     )
     near_duplicates: StrictBool = Field(default=True, description="true or false")
     approval: Literal["none", "all"] = Field(default="none", description='"none" or "all"')
+    priority: StrictInt = Field(default=MIDDLE, ge=0, le=9, description="a whole number from 0 to 9")
+    settle: Annotated[timedelta, span("0s", "6h")] = Field(
+        default=timedelta(0), description=allowed_span("0s", "6h", "10m")
+    )
 
 
 class Defaults(Inherited):
@@ -140,5 +145,6 @@ class Feed(Inherited):
         description='a table of header names and values, such as {Accept-Language = "en"}',
     )
     basic_auth: BasicAuth | None = Field(default=None, description="a table with user and password")
+    preferred: StrictBool = Field(default=False, description="true or false")
     include: Filters = Field(default=Filters(), description="a table with title, summary, category, link")
     exclude: Filters = Field(default=Filters(), description="a table with title, summary, category, link")

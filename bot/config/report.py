@@ -97,10 +97,10 @@ class Report:
         key = str(loc[-1])
         siblings = _model_at(loc[:-1])
         known = _keys_of(siblings)
-        if near := nearest(key, known):
-            hint = f'did you mean "{near}"?'
-        elif elsewhere := [place for place in _places_of(key) if place != spell_path(loc)]:
+        if elsewhere := [place for place in _places_of(key) if place != spell_path(loc)]:
             hint = f"this key belongs to {' or '.join(elsewhere)}"
+        elif near := nearest(key, known):
+            hint = f'did you mean "{near}"?'
         else:
             hint = ""
         self.add(loc, found="an unknown key", allowed=", ".join(known), hint=hint)

@@ -6,17 +6,17 @@ repeats. A key exists only when something reads it. Values of keys are frozen.
 
 from __future__ import annotations
 
-from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, PlainValidator, StrictInt
+from pydantic import Field, PlainValidator
 
 from bot.config.feed_settings import BasicAuth, Defaults, Feed, Filters, Inherited
-from bot.config.fields import BY_REFERENCE, AddressRange, Section, allowed_span, read_by, read_place, span
+from bot.config.fields import BY_REFERENCE, AddressRange, Section, read_by, read_place
 from bot.config.grammar import parse_contact
 from bot.config.money import LIMIT, PRICE, parse_limit, parse_price
+from bot.config.pacing_settings import Pacing
 from bot.config.secrets import Secret
 from bot.config.shortener_settings import Shortener, Utm
 from bot.core.budget import Limits
@@ -42,12 +42,6 @@ __all__ = [
     "Utm",
 ]
 
-POSTS_PER_HOUR_MAX: Final = 400
-"""X takes 100 posts from a user in 15 minutes (docs.x.com, rate limits)."""
-
-POSTS_PER_DAY_MAX: Final = 2400
-"""What X allows an account in a day (its page on limits), whoever posts."""
-
 
 class Account(Section):
     """The keys of the account that posts, as X's developer console gives them (OAuth 1.0a, user context).
@@ -69,20 +63,6 @@ class Dedup(Section):
     )
     method: Literal["table", "classic"] = Field(default="table", description='"table" or "classic"')
     grey: Literal["post", "hold"] = Field(default="post", description='"post" or "hold"')
-
-
-class Pacing(Section):
-    """How fast posts go out; what is over waits, until it is older than its feed's `max_age`."""
-
-    min_gap: Annotated[timedelta, span("0s", "1d")] = Field(
-        default=timedelta(minutes=5), description=allowed_span("0s", "1d", "5m")
-    )
-    posts_per_hour: StrictInt = Field(
-        default=12, ge=1, le=POSTS_PER_HOUR_MAX, description=f"a whole number from 1 to {POSTS_PER_HOUR_MAX}"
-    )
-    posts_per_day: StrictInt = Field(
-        default=50, ge=1, le=POSTS_PER_DAY_MAX, description=f"a whole number from 1 to {POSTS_PER_DAY_MAX}"
-    )
 
 
 Limit = Annotated[Decimal | None, PlainValidator(parse_limit)]

@@ -250,7 +250,15 @@ def test_check_shows_the_settings_in_force_to_programs(run, tmp_path):
     said = json.loads(result.output)
     assert (said["ok"], said["faults"], said["warnings"]) == (True, [], [])
     assert said["network"] == {"allow": ["10.0.0.0/8"], "contact": None}
-    assert said["pacing"] == {"min_gap": "5m", "posts_per_hour": 12, "posts_per_day": 50}
+    assert said["pacing"] == {
+        "min_gap": "5m",
+        "posts_per_hour": 12,
+        "posts_per_day": 50,
+        "spread": "0s",
+        "order": "oldest",
+        "quiet": [],
+        "zone": "UTC",
+    }
     assert said["state_dir"]["path"] == str(tmp_path / ".local/state/shinglebot")
     assert said["account"] == {"complete": False, "tokens": None, "secrets": []}
     (feed,) = said["feeds"]
