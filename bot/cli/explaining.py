@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli import exits
+from bot.cli.correcting import correction_lines, corrections_of
 from bot.cli.labelling import labels_of
+from bot.cli.picturing import picture_fact, picture_line
 from bot.cli.words import sayable
 
 if TYPE_CHECKING:
@@ -87,6 +89,11 @@ def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime, *, 
     for row in store.outbox.of_entry(lead):
         what = " ".join(filter(None, (row.remote_url, row.reason)))
         out.print(f"  outbox {row.id} ({row.destination}): {row.state} {what}")
+        if picture := picture_fact(store, row.id):
+            out.print(f"    {picture_line(picture)}")
+        for fact in corrections_of(store, row.id):
+            for line in correction_lines(fact, now):
+                out.print(f"    {line}")
     out.print()
 
 
@@ -182,6 +189,8 @@ def _as_json(store: Store, stored: StoredEntry) -> dict[str, Any]:
                 "state": str(r.state),
                 "reason": r.reason,
                 "url": r.remote_url,
+                "picture": picture_fact(store, r.id),
+                "corrections": corrections_of(store, r.id),
             }
             for r in store.outbox.of_entry(lead)
         ],

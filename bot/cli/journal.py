@@ -13,7 +13,7 @@ from bot.cli.pausing import REMEDY
 from bot.cli.words import ago, count, hanging, iso, matched, one_line, wrong_hint
 from bot.core.budget import as_decimal, in_dollars
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
-from bot.core.prices import item_of
+from bot.core.prices import Item, item_of
 from bot.foreseeing import Wait
 from bot.pipeline.telling import explained, number_in_words
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from bot.cli.pausing import Pause
     from bot.core.model import Entry, Post
-    from bot.core.prices import Item
     from bot.foreseeing import Waiting
     from bot.pipeline import Decision, PollReport
     from bot.publishing import PostReport
+    from bot.store.outbox import OutboxRow
 
 SAMPLES = 5
 """A feed never seen shows so many of its newest entries, so that a newcomer's first dry run shows something."""
@@ -128,6 +128,7 @@ class Journal:
             "title": report.entry.label,
             "link": report.entry.link,
             "reason": row.reason,
+            "answers": row.reply_to,
         }
         if post is not None:
             fields |= self._measures(post)
@@ -138,7 +139,8 @@ class Journal:
                 fields |= {"remote_id": row.remote_id, "url": row.remote_url}
             self._say(
                 fields,
-                f"POST   {self._sent} {self._size(post)} from {report.entry.feed}:\n{_quoted(post.text)}",
+                f"POST   {self._sent} {self._size(post)} from {report.entry.feed}{_answering(row)}:\n"
+                f"{_quoted(post.text)}" + (_pictured(post) if self._dry else ""),
             )
         else:
             self._say(fields, f"POST   {row.state}: “{one_line(report.entry.label, 70)}”: {row.reason}")
@@ -157,9 +159,12 @@ class Journal:
                 "waits_for": str(waiting.wait),
                 "until": iso(waiting.until),
                 "reason": waiting.reason,
+                "answers": waiting.row.reply_to,
                 **self._measures(post),
             },
-            f"POST   would wait: {waiting.reason}\n       {self._size(post)} from {feed}:\n{_quoted(post.text)}",
+            f"POST   would wait: {waiting.reason}\n       {self._size(post)} from {feed}{_answering(waiting.row)}:\n"
+            f"{_quoted(post.text)}"
+            + _pictured(post),
         )
 
     def paused(self, pause: Pause, now: datetime) -> None:
@@ -300,7 +305,8 @@ class Journal:
         self._say(fields, words)
 
     def _price(self, post: Post) -> int:
-        return self._prices[item_of(post)]
+        described = self._prices[Item.MEDIA_METADATA] if post.media else 0
+        return self._prices[item_of(post)] + described
 
     def _measures(self, post: Post) -> dict[str, Any]:
         return {
@@ -308,11 +314,14 @@ class Journal:
             "weight": post.weight,
             "limit": post.limit,
             "has_link": post.has_link,
+            "pictures": list(post.media) or None,
             "price": as_decimal(self._price(post)),
         }
 
     def _size(self, post: Post) -> str:
         link = "with a link" if post.has_link else "no link"
+        if post.media:
+            link += ", with a picture"
         return f"[{post.weight}/{post.limit}, {link}, {in_dollars(self._price(post))}]"
 
     def _say(self, fields: dict[str, Any], words: str) -> None:
@@ -320,6 +329,16 @@ class Journal:
             click.echo(json.dumps({k: v for k, v in fields.items() if v is not None}, ensure_ascii=False))
         else:
             click.echo(hanging(words, indent=7))
+
+
+def _answering(row: OutboxRow) -> str:
+    """Say whose post a row answers, "" where it stands alone."""
+    return "" if row.reply_to is None else f", an answer to the post of outbox {row.reply_to}"
+
+
+def _pictured(post: Post) -> str:
+    """Return where the pictures of a post come from, a line each."""
+    return "".join(f"\n       picture: {one_line(address, 300)}" for address in post.media)
 
 
 _WAITS: Final = {

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli import exits
+from bot.cli.correcting import corrections_since, print_corrections
 from bot.cli.explaining import sources_of
 from bot.cli.pausing import REMEDY, pause_at
+from bot.cli.picturing import picture_fact, print_missing
 from bot.cli.shorteners import failing_line, failing_shorteners
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of ta
 
 STORIES_SHOWN = 5
 STORIES_OF = timedelta(hours=24)
+CORRECTIONS_OF = timedelta(days=7)
 
 
 @click.command()
@@ -37,7 +40,10 @@ def status(session: Session, *, as_json: bool) -> int:
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     with session.store_to_read(config) as store:
         pause = pause_at(store, now)
-        facts = _facts(store, config, midnight) | {"stories": _stories(store, now - STORIES_OF)}
+        facts = _facts(store, config, midnight) | {
+            "corrections": corrections_since(store, now - CORRECTIONS_OF),
+            "stories": _stories(store, now - STORIES_OF),
+        }
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
     else:
@@ -99,6 +105,7 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
                     **_spread(store.entries.story(row.entry_id)),
                     "reason": row.reason,
                     "url": row.remote_url,
+                    "picture": picture_fact(store, row.id),
                 }
                 for row in settled
             ],
@@ -166,8 +173,10 @@ def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) ->
                 right=(2, 3),
             )
         )
+        print_missing(out, today["posts"])
     else:
         out.print("No posts today yet.")
+    print_corrections(out, facts["corrections"], now)
     if facts["stories"]:
         stories = [
             (

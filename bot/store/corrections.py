@@ -64,11 +64,15 @@ class Corrections:
 
     def of_post(self, outbox_id: int) -> list[Correction]:
         """Return the records of one post, the oldest first."""
+        if not self._db["corrections"].exists():  # a database of before, opened for reading
+            return []
         query = "select * from corrections where outbox_id = ? order by round"
         return [_correction(row) for row in list(self._db.query(query, [outbox_id]))]
 
     def since(self, changed: datetime, limit: int) -> list[Correction]:
         """Return what changed since, the newest first."""
+        if not self._db["corrections"].exists():  # a database of before, opened for reading
+            return []
         query = "select * from corrections where changed_at >= ? order by changed_at desc, id desc limit ?"
         return [_correction(row) for row in list(self._db.query(query, [changed.timestamp(), limit]))]
 
