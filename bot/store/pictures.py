@@ -44,6 +44,8 @@ class Pictures:
 
     def get(self, outbox_id: int) -> KeptPicture | None:
         """Return what is known of the picture of a row, None when nothing is."""
+        if not self._db["pictures"].exists():  # a database of before, opened for reading
+            return None
         rows = list(self._db.query("select * from pictures where outbox_id = ?", [outbox_id]))
         if not rows:
             return None
@@ -77,13 +79,3 @@ class Pictures:
     def forget_uploads(self) -> None:
         """Forget what was given to a destination: the account is another."""
         self._db.execute("delete from pictures where media_id is not null")
-
-    def left_out_since(self, since: datetime) -> list[tuple[int, str]]:
-        """Return the rows that were claimed since and went without their picture, with the reason, newest first."""
-        query = """
-            select p.outbox_id, p.reason from pictures p join outbox o on o.id = p.outbox_id
-            where p.left_out = 1 and o.claimed_at >= ? order by o.claimed_at desc, o.id desc
-        """
-        return [
-            (row["outbox_id"], row["reason"] or "") for row in list(self._db.query(query, [since.timestamp()]))
-        ]
