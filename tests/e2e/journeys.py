@@ -119,6 +119,7 @@ class Journey:
     seed: int = 0
     scale: float = SCALE
     users: Sequence[str] = ("newsbot",)
+    more_config: str = ""
 
     def __enter__(self) -> Self:
         self._stack = ExitStack()
@@ -132,7 +133,7 @@ class Journey:
         self.pid = 0
         self.env: dict[str, str] = {}
         self.use_account(self.users[0])
-        (self.folder / "config.toml").write_text(CONFIG)
+        (self.folder / "config.toml").write_text(CONFIG + self.more_config)
         self.publish(self.titles)
         return self
 
