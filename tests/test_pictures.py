@@ -10,6 +10,7 @@ from ipaddress import ip_network
 
 import pytest
 
+from bot import kill_points
 from bot.composing import Style
 from bot.core.budget import Limits
 from bot.core.pictures import PictureUse
@@ -51,9 +52,18 @@ class Scene(Desk):
     """A desk whose posts show pictures."""
 
     def __init__(
-        self, x, web, *, use=PictureUse.FEED, host="127.0.0.1", seconds=5.0, limits=None, style=None
+        self,
+        x,
+        web,
+        *,
+        use=PictureUse.FEED,
+        host="127.0.0.1",
+        seconds=5.0,
+        limits=None,
+        style=None,
+        store=None,
     ) -> None:
-        store = Store.in_memory()
+        store = store or Store.in_memory()
         limits = limits or Limits(daily=None, monthly=None)
         budget = Spending(store, destination="x", prices=price_list(), limits=limits, clock=lambda: self.now)
         client = XClient(
@@ -382,6 +392,80 @@ def test_a_post_with_a_picture_whose_answer_is_lost_is_known_again(x, scene, fau
         scene.go_on()
     assert scene.states() == ["sent"]
     assert shown(x) == [("Ferries stop", ["Ferries stop"])]
+
+
+# Kills
+
+
+class Killed(BaseException):
+    """The process is no more: what no transaction has kept is lost."""
+
+
+POINTS = (
+    "before_upload",
+    "after_upload",
+    "in_upload",
+    "before_claim",
+    "in_claim",
+    "after_claim",
+    "after_http",
+    "before_record",
+    "in_record",
+    "after_record",
+)
+
+
+@pytest.mark.parametrize("occurrence", [1, 2, 3])
+@pytest.mark.parametrize("point", POINTS)
+def test_killed_at_a_point_nothing_is_twice_and_nothing_lost(x, web, monkeypatch, point, occurrence):
+    x.rules = Rules(duplicate_filter=False)
+    left = occurrence
+
+    def kill(name):
+        nonlocal left
+        left -= name == point
+        if name == point and left == 0:
+            raise Killed
+
+    store = Store.in_memory()
+    titles = ["Ferries stop", "Snow on the quay", "A bridge is built"]
+    first = Scene(x, web, store=store)
+    first.queue(*titles, image=web.url("/1.png"))
+    with monkeypatch.context() as armed:
+        armed.setattr(kill_points, "hook", kill)
+        with pytest.raises(Killed):
+            first.publishing.drain()
+    second = Scene(x, web, store=store)
+    second.now = first.now + timedelta(seconds=1)
+    second.publishing.recover()
+    for _ in range(8):
+        second.go_on()
+    assert second.states() == ["sent"] * 3
+    assert sorted(shown(x)) == sorted((title, [title]) for title in titles)
+    assert (
+        3 <= len(uploads(x)) <= 4
+    )  # what dies between the answer and the store has given one that nobody sees
+    assert sum(request.path == "/2/media/metadata" for request in x.log) <= 4
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_with_faults_everywhere_each_story_goes_out_once(x, web, seed):
+    x.rules = Rules(duplicate_filter=False)
+    for endpoint in (UPLOAD, METADATA, CREATE):
+        for fault in ("error_before", "error_after", "lost_response", "reset_after", "half"):
+            x.faults.chance(fault, 0.06, on=endpoint)
+        x.faults.chance(answering(400, MEDIA.body), 0.06, on=endpoint)
+    web.put("/odd", Answer(status=503), Answer(body=png()), Answer(status=404), Answer(body=jpeg()))
+    scene = Scene(x, web)
+    titles = [f"Story {number} of {seed}" for number in range(8)]
+    scene.queue(*titles[:4], image=web.url("/1.png"))
+    scene.queue(*titles[4:], image=web.url("/odd"))
+    for _ in range(60):
+        scene.go_on()
+    refused = [row for row in scene.store.outbox.rows() if row.state is State.REFUSED]
+    assert not refused
+    assert sorted(title for title, _ in shown(x)) == sorted(titles)
+    assert set(scene.states()) == {"sent"}
 
 
 # The picture that a page names
