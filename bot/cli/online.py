@@ -48,10 +48,11 @@ def ask_all(config: Config) -> Outcome:
     said = ask_shortener(config)
     if said is None:
         return outcome
-    taken, words = said
+    code, words = said
+    taken = code == exits.OK
     return replace(
         outcome,
-        code=outcome.code if taken else max(outcome.code, exits.FAILED),
+        code=max(outcome.code, code),
         lines=(*outcome.lines, words),
         facts=outcome.facts
         | {"ok": outcome.facts["ok"] and taken, "shortener": {"ok": taken, "message": words}},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.cli import exits
+
 if TYPE_CHECKING:
     from bot.config import Config
     from bot.store import Store
@@ -44,14 +46,14 @@ def shortener_line(config: Config) -> str | None:
     return f"Links are made short by {service.identity}" if service else None
 
 
-def ask_shortener(config: Config) -> tuple[bool, str] | None:
-    """Return whether the shortener takes its key, and that in words; None where there is no shortener.
+def ask_shortener(config: Config) -> tuple[int, str] | None:
+    """Return the exit code that asks for what the shortener says of its key, and that in words; None where there is none.
 
     No link is made for it. What cannot be tested counts as taken.
     """
     from bot import logs
     from bot.configured import shortener_client, shortener_of
-    from bot.errors import NotShortened
+    from bot.errors import KeyRefused, NotShortened
     from bot.shorteners import try_key
 
     service = shortener_of(config)
@@ -60,5 +62,6 @@ def ask_shortener(config: Config) -> tuple[bool, str] | None:
     try:
         trial = try_key(shortener_client(config), service)
     except NotShortened as error:
-        return False, f"Shortener: {logs.masked(str(error), config.texts_to_mask())}"
-    return True, f"Shortener {service.identity}: {trial.value}"
+        code = exits.CONFIG if isinstance(error, KeyRefused) else exits.FAILED
+        return code, f"Shortener: {logs.masked(str(error), config.texts_to_mask())}"
+    return exits.OK, f"Shortener {service.identity}: {trial.value}"
