@@ -6,13 +6,15 @@ What is left in its outbox is told here. Those before a post in the queue count:
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from bot.core.budget import Spent, day_of, month_of
+from bot.core.budget import DAY, Spent, day_of, month_of
+from bot.core.pacing import Turns
 from bot.core.prices import item_of
 from bot.core.timing import LONGEST_PAUSE
 from bot.store.outbox import State, WaitsFor
@@ -39,6 +41,9 @@ class Wait(StrEnum):
     """What a post waits for."""
 
     PACING = "pacing"
+    QUIET = "quiet"
+    COPY = "copy"
+    READY = "ready"
     MONEY = "money"
     PAUSE = "pause"
     WORDS = "words"
@@ -123,13 +128,20 @@ class Foreseeing:
         days: Counter[str] = Counter()
         months: Counter[str] = Counter()
         found = []
-        for row in self._queued():
+        turns = Turns(self._queued(now), self._pacing.order, outbox.turns(self._destination))
+        while len(turns):
+            queue = turns.shape(begin)
+            turn = self._pacing.earliest(claims, begin, queue)
+            quiet = turn > self._pacing.unless_quiet(claims, begin, queue)
+            row = turns.take(turn)
+            if row is None:
+                begin = max(turns.next_at() or turn, turn)
+                continue
             entry = entry_to_tell(self._store, row)
             try:
                 forms = self._composer.forms(entry, corrects=row.reply_to is not None)
             except ValueError:
                 continue
-            turn = self._pacing.earliest(claims, begin)
             before = Spent(day=days[day_of(turn)], month=months[month_of(turn)])
             rooms = [self._spending.room_for(item_of(form), turn, before) for form in forms]
             fits = next((form for form, room in zip(forms, rooms, strict=True) if room[0] <= turn), None)
@@ -137,16 +149,16 @@ class Foreseeing:
                 until, why = min(rooms)
                 wait, reason = Wait.MONEY, f"money, until {until:%Y-%m-%d %H:%M} UTC: {why}"
             elif row.waits_for is WaitsFor.WORDS:
-                until, wait, reason = row.not_before, Wait.WORDS, row.reason or "the same words went out"
+                asked = outbox.get(row.id) or row
+                until, wait, reason = asked.not_before, Wait.WORDS, row.reason or "the same words went out"
             else:
+                turns.sent()
+                claims = claims[bisect_right(claims, turn - DAY) :]
                 claims.append(turn)
                 begin = until = turn
                 days[day_of(turn)] += self._prices[item_of(fits)]
                 months[month_of(turn)] += self._prices[item_of(fits)]
-                at = f"until about {until:%Y-%m-%d %H:%M} UTC"
-                wait, reason = (
-                    (Wait.PACING, f"pacing, {at}") if paused is None else (Wait.PAUSE, f"{paused}, {at}")
-                )
+                wait, reason = self._why(row, now, until, paused=paused, quiet=quiet)
             if row.expires_at <= until:
                 reason += f"; it expires before, at {row.expires_at:%Y-%m-%d %H:%M} UTC"
             found.append(
@@ -154,10 +166,32 @@ class Foreseeing:
             )
         return found
 
-    def _queued(self) -> list[OutboxRow]:
-        rows = self._store.outbox.rows({State.QUEUED}, MOST)
-        mine = [row for row in rows if row.destination == self._destination]
-        return sorted(mine, key=lambda row: (row.queued_at, row.id))
+    def _why(
+        self, row: OutboxRow, now: datetime, until: datetime, *, paused: str | None, quiet: bool
+    ) -> tuple[Wait, str]:
+        """Say what keeps a row that takes its turn at `until`."""
+        at = f"until about {until:%Y-%m-%d %H:%M} UTC"
+        if paused is not None:
+            return Wait.PAUSE, f"{paused}, {at}"
+        if row.copy_until is not None and row.copy_until > now:
+            return Wait.COPY, f"{row.reason or 'a better copy'}, {at}"
+        if row.not_before > now:
+            return Wait.READY, f"{row.reason or 'what its post needs'}, {at}"
+        if quiet:
+            return Wait.QUIET, f"quiet hours, {at}"
+        return Wait.PACING, f"pacing, {at}"
+
+    def _queued(self, now: datetime | None = None) -> list[OutboxRow]:
+        """Return the queued rows; with `now` those that wait for money or words as if they could be tried now."""
+        rows = [
+            row
+            for row in self._store.outbox.rows({State.QUEUED}, MOST)
+            if row.destination == self._destination
+        ]
+        if now is None:
+            return rows
+        # What they wait for is looked at below, as of their turn.
+        return [replace(row, not_before=min(row.not_before, now)) if row.waits_for else row for row in rows]
 
 
 def _news(row: OutboxRow) -> tuple[int, str | None]:

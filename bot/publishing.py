@@ -1,7 +1,7 @@
 """A story's journey out.
 
     look      what is not known of the account is read first, see `bot.reconciling`; what was given up, in passing
-    due       the oldest queued row that may be tried now, within the pacing
+    due       the queued row whose turn it is, when the pacing allows one, see `bot.core.pacing`
     told?     somebody posted it already: it is sent, and that is that
     words     the newest that its feed has for it; an answer that has nothing to tell any more is let go
     prepare   what its post needs and others make, see `bot.preparing`; while that takes, others have their turn
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 from bot import kill_points
 from bot.composing import Composer, Style
 from bot.core.model import Receipt
+from bot.core.pacing import ONE
 from bot.core.timing import LONGEST_PAUSE
 from bot.corrections import Corrections
 from bot.errors import (
@@ -190,7 +191,7 @@ class Publishing:
             self._reconciling.look_at_last()
         if self._earliest(now) > now:
             return False
-        row = self._store.outbox.due(self._publisher.name, now)
+        row = self._store.outbox.due(self._publisher.name, now, self._pacing.order)
         if row is not None:
             self._send(row)
         return row is not None
@@ -211,7 +212,8 @@ class Publishing:
 
     def _earliest(self, now: datetime) -> datetime:
         claims = self._store.outbox.claimed_since(self._publisher.name, now - timedelta(days=1))
-        return max(self._pacing.earliest(claims, now), self._pause_ends(now))
+        queue = self._store.outbox.shape(self._publisher.name, now) if self._pacing.spread else ONE
+        return self._pacing.quiet.opens(max(self._pacing.earliest(claims, now, queue), self._pause_ends(now)))
 
     def _pause_ends(self, now: datetime) -> datetime:
         pause = self._store.outbox.paused(self._publisher.name)
@@ -284,6 +286,8 @@ class Publishing:
         if kill_points.hook is not None:
             kill_points.hook("before_claim")
         now = self._clock()
+        if self._pacing.quiet.opens(now) > now:  # the quiet hours began while the post was got ready
+            return False
         known = self._store.own_posts.account(self._publisher.name)
         with self._store.transaction():
             claimed = self._store.outbox.claim(

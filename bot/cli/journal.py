@@ -163,8 +163,7 @@ class Journal:
                 **self._measures(post),
             },
             f"POST   would wait: {waiting.reason}\n       {self._size(post)} from {feed}{_answering(waiting.row)}:\n"
-            f"{_quoted(post.text)}"
-            + _pictured(post),
+            f"{_quoted(post.text)}" + _pictured(post),
         )
 
     def paused(self, pause: Pause, now: datetime) -> None:
@@ -343,6 +342,9 @@ def _pictured(post: Post) -> str:
 
 _WAITS: Final = {
     Wait.PACING: "the pacing",
+    Wait.QUIET: "the end of quiet hours",
+    Wait.COPY: "a better copy",
+    Wait.READY: "what their posts need",
     Wait.MONEY: "money",
     Wait.PAUSE: "the end of a pause",
     Wait.WORDS: "their words, which went out already",

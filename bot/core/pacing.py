@@ -76,6 +76,10 @@ class Pacing:
 
     def earliest(self, claims: list[datetime], now: datetime, queue: Queue = ONE) -> datetime:
         """Return when the next post may go out, given when the last day's posts did (oldest first)."""
+        return self.quiet.opens(self.unless_quiet(claims, now, queue))
+
+    def unless_quiet(self, claims: list[datetime], now: datetime, queue: Queue = ONE) -> datetime:
+        """Return what `earliest` would without quiet hours."""
         # A claim in the future was made before the clock was set back: it counts as made now.
         claims = [min(claim, now) for claim in claims]
         earliest = now
@@ -84,7 +88,7 @@ class Pacing:
         for count, span in ((self.per_hour, HOUR), (self.per_day, DAY)):
             if len(claims) >= count:
                 earliest = max(earliest, claims[-count] + span)
-        return self.quiet.opens(earliest)
+        return earliest
 
     def _gap(self, claims: list[datetime], now: datetime, queue: Queue) -> timedelta:
         """Return the gap that spreads what waits and what just went out over `spread`, never less than `min_gap`.
@@ -131,6 +135,11 @@ class Waiting(Protocol):
         """No attempt earlier."""
         ...
 
+    @property
+    def expires_at(self) -> datetime:
+        """Stale from then on."""
+        ...
+
 
 Rank = tuple[int, int, float, int]
 
@@ -173,6 +182,8 @@ class Turns(Generic[W]):
         heapq.heapify(self._later)
         self._ready: list[tuple[Rank, int]] = []
         self._oldest: list[tuple[datetime, int]] = []
+        self._ends = [(row.expires_at, row.id) for row in self._left.values()]
+        heapq.heapify(self._ends)
 
     def __len__(self) -> int:
         return len(self._left)
@@ -183,10 +194,15 @@ class Turns(Generic[W]):
             return _LONG_AGO
         return self._later[0][0] if self._later else None
 
-    def waiting(self, now: datetime) -> int:
-        """Return how many could be taken now."""
+    def shape(self, now: datetime) -> Queue:
+        """Return what of the queue its pace depends on."""
         self._wake(now)
-        return len(self._left) - len(self._later)
+        while self._ends and self._ends[0][1] not in self._left:
+            heapq.heappop(self._ends)
+        return Queue(
+            waiting=max(len(self._left) - len(self._later), 1),
+            expires=self._ends[0][0] if self._ends else None,
+        )
 
     def take(self, now: datetime) -> W | None:
         """Take the row out whose turn it is, and return it; None when all are to wait longer.
