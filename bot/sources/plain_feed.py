@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urljoin
 from xml.parsers import expat
 
+from bot.sources.links import is_web
 from bot.sources.plain_fields import LOOKED_AT, Fields, NotPlain, forget
 from bot.sources.plain_names import (
     ANY_USERLAND,
@@ -64,13 +66,14 @@ def read_plain(text: str) -> Raw:
     Raises:
         NotPlain: it is no feed, is not well-formed, or holds something that is left to feedparser.
     """
-    if "xml:base" in text:
-        raise NotPlain("a base address")
+    bases = text.count("xml:base")
     reader = _Reader()
     try:
         reader.parser.Parse(text.encode("utf-8", "replace"), True)  # noqa: FBT003 - it takes no names
     except expat.ExpatError:
         raise NotPlain("not well-formed") from None
+    if bases > bool(reader.fields.base):  # feedparser is told of an address where the word stands anywhere
+        raise NotPlain("a base address")
     return Raw(entries=reader.fields.entries, feed=reader.fields.feed, version=reader.version)
 
 
@@ -137,10 +140,10 @@ class _Reader:
         """Return how feedparser calls an attribute; "?" for one that it takes for another."""
         uri, local, prefix = (*name.split(" "), "")[:3] if " " in name else ("", name, "")
         key = local.lower()
-        if key == "base" or (uri and key.startswith("xmlns")):
+        usual = _usual_prefix(uri.lower()) if uri else None
+        if (key == "base" and (self.fields.depth > 1 or usual != "xml")) or (uri and key.startswith("xmlns")):
             raise NotPlain("a base address")
         if uri:
-            usual = _usual_prefix(uri.lower())
             key = "?" if not usual and key in LOOKED_AT else f"{usual or prefix.lower()}:{key}"
         self._keys[name] = key
         return key
@@ -188,6 +191,10 @@ class _Reader:
         fields.depth -= 1
 
     def _root(self, called: str, attributes: Attributes) -> None:
+        base = attributes.pop("xml:base", "")
+        if base and ("///" in base or not is_web(base)):
+            raise NotPlain("a base address")
+        self.fields.base = urljoin(base, base)
         said = attributes.get("version", "")
         if called == "rss":
             if not self.version.startswith("rss"):

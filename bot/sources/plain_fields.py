@@ -7,8 +7,10 @@ does this. An element of which feedparser does more than is followed here raises
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
 
 from bot.sources.plain_dates import plain_time
 
@@ -45,7 +47,13 @@ _PLAIN_TYPES: Final = frozenset({"text/plain", "text/html"})
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 _C1: Final = re.compile("[\x80-\x9f]")
-"""Controls, which feedparser takes for the signs that windows-1252 has there."""
+SIGNS: Final = {
+    number: bytes([number]).decode("cp1252")
+    for number in range(0x80, 0xA0)
+    if number not in b"\x81\x8d\x8f\x90\x9d"
+}
+"""What windows-1252 has in place of these controls; five of them it leaves free."""
+
 _LIKE_HTML: Final = re.compile(r"</\w+>|&#?\w+;")
 """Without one of these feedparser takes no plain text for HTML."""
 _SEMICOLON: Final = re.compile("&([A-Za-z0-9_]+);")
@@ -66,6 +74,7 @@ class Fields:
         allowed: the elements that may come, None when any may.
         depth: of the element that is open, 1 for the root.
         in_feed: a channel is open, or Atom's `feed`.
+        base: the address that others are relative to, as the root element says, "" where it does not.
         is_atom: what says of itself that it is plain text is no HTML.
     """
 
@@ -76,6 +85,7 @@ class Fields:
         self.allowed: frozenset[str] | None = None
         self.depth = 0
         self.in_feed = False
+        self.base = ""
         self.is_atom = False
         self._entry: dict[str, Any] | None = None
         self._at = self.feed  # or the entry, or what is read of an image and thrown away
@@ -150,7 +160,7 @@ class Fields:
             self._at[key] = value
             return
         if kind:
-            self._at[f"{key}_detail"] = {"type": kind}
+            self._at[f"{key}_detail"] = {"type": kind, "base": self.base}
         if self.depth <= self._depths.get(key, self.depth):
             self._depths[key] = self.depth
             self._at[key] = value
@@ -186,9 +196,9 @@ class Fields:
 
     def _end_content(self, text: str, *, kind: str) -> None:
         value = _mended(text)
-        if kind == "text/plain" and not self.is_atom and _LIKE_HTML.search(value):
+        if kind == "text/plain" and not self.is_atom and _LIKE_HTML.search(text):
             raise NotPlain("plain text that may be HTML")
-        self._append("content", {"type": kind, "value": value})
+        self._append("content", {"type": kind, "base": self.base, "value": value})
         self._at.setdefault("summary", value)
 
     def _guid(self, attributes: Attributes) -> None:
@@ -196,10 +206,10 @@ class Fields:
         self.finish = partial(self._end_guid, is_link=attributes.get("ispermalink", "true") == "true")
 
     def _end_guid(self, text: str, *, is_link: bool) -> None:
-        value = _mended(text)
+        value = _mended(self._resolved(text) if is_link and text else text)
         self._keep("id", value)
         if is_link:
-            self._at.setdefault("link", _resolved(value))
+            self._at.setdefault("link", value)
 
     def _time(self, _: Attributes, *, key: str) -> None:
         self.finish = partial(self._end_time, key=key)
@@ -225,14 +235,15 @@ class Fields:
         rel = attributes.setdefault("rel", "alternate")
         kind = attributes.setdefault("type", "application/atom+xml" if rel == "self" else "text/html")
         self._append("links", _with_href(attributes))
-        href = attributes.get("href")
-        if href is None:
+        if "href" not in attributes:
             self.finish = self._end_link
-        elif _resolved(href) is not None and rel == "alternate" and _TYPES.get(kind, kind) in _HTML_TYPES:
+            return
+        attributes["href"] = href = self._resolved(attributes["href"])
+        if rel == "alternate" and _TYPES.get(kind, kind) in _HTML_TYPES:
             self._at["link"] = href
 
     def _end_link(self, text: str) -> None:
-        value = _mended(_resolved(text))
+        value = _mended(self._resolved(text) if text else text)
         if self._at is self._entry:
             value = value.replace("&amp;", "&")
         self._at["link"] = value = _SEMICOLON.sub(r"&\1", value)
@@ -290,6 +301,14 @@ class Fields:
                 raise NotPlain("very many categories")
             tags.append(tag)
 
+    def _resolved(self, link: str) -> str:
+        if "///" in link:
+            raise NotPlain("three slashes in a link")
+        try:
+            return urljoin(self.base, link) if self.base else link
+        except ValueError:
+            raise NotPlain("a link that cannot be read") from None
+
     def _append(self, key: str, what: dict[str, str]) -> None:
         self._at.setdefault(key, []).append(what)
 
@@ -307,15 +326,12 @@ def _kind(attributes: Attributes, usual: str) -> str:
 
 
 def _mended(text: str) -> str:
-    """Return `text`, in which feedparser would mend nothing."""
+    """Return `text` as feedparser mends it: what was encoded twice, and signs of windows-1252 among those of Latin-1."""
     if not text.isascii():
+        with suppress(UnicodeError):
+            text = text.encode("latin-1").decode("utf-8")
         if _C1.search(text):
-            raise NotPlain("controls in place of characters")
-        try:
-            text.encode("latin-1").decode("utf-8")
-        except UnicodeError:
-            return text
-        raise NotPlain("text that was encoded twice")
+            return text.translate(SIGNS)
     return text
 
 
@@ -326,13 +342,6 @@ def forget(_: str) -> None:
 def _no_text(text: str) -> None:
     if text:
         raise NotPlain("a picture's address as text")
-
-
-def _resolved(link: str) -> str:
-    """Return `link`, of which feedparser would take nothing away where it has no base address."""
-    if "///" in link:
-        raise NotPlain("three slashes in a link")
-    return link
 
 
 def _with_href(attributes: Attributes) -> Attributes:

@@ -59,12 +59,16 @@ _NAMES = (
 ).split()
 _ATTRIBUTES = (
     "type='text' type='html' type='image/png' isPermaLink='false' rel='self' href='/x' href='http:///x' url='http://u/' "
-    "term='t' label='l' scheme='' domain='d' text='cat' xml:lang='en' width='5' version='0.91' xmlns:q='urn:q'\tq:url='z'"
+    "term='t' label='l' scheme='' domain='d' text='cat' xml:lang='en' xml:base='https://b.example/c/' width='5' version='0.91' xmlns:q='urn:q'\tq:url='z'"
 ).split(" ")
 
 
 def rearranged(body: bytes, draw: random.Random) -> bytes:
     """Return `body` with some elements told twice, left out, renamed, moved, or given an attribute; as well-formed as it was."""
+    if draw.random() < 0.1:
+        body = re.sub(
+            rb"<(rss|feed|rdf:RDF)(?=[\s>])", rb"<\1 xml:base='https://b.example/c/?'", body, count=1
+        )
     for _ in range(draw.randint(1, 5)):
         elements = list(_ELEMENT.finditer(body))
         if not elements:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from feedparser.api import StrictFeedParser
 from feedparser.datetimes import _parse_date
+from feedparser.html import _cp1252
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from bot.errors import FeedUnreadable
 from bot.sources.charsets import decode
 from bot.sources.plain_dates import plain_time
 from bot.sources.plain_feed import NotPlain, read_plain
-from bot.sources.plain_fields import MOST_TAGS, Fields
+from bot.sources.plain_fields import MOST_TAGS, SIGNS, Fields
 from bot.sources.plain_names import (
     ANY_USERLAND,
     IDLE_TEXTS,
@@ -154,6 +155,17 @@ ONE = "<title>A ship</title><link>https://harbour.example/1</link>"
         item(f"{ONE}<!-- a comment --><?pi?><![CDATA[loose]]>text"),
         item("<title>A<!-- c -->B<![CDATA[ <b>C</b> ]]>&#68;&amp;</title>"),
         item("<title>Гавань — 港 🚢</title><description>naïve café €</description>"),
+        item("<title>it\x92s</title><description>cafÃ©</description><guid>Ã¢\x82¬</guid><category>\x81\x80</category>"),
+        rss(
+            f"<item>{ONE}<guid>7</guid><description>&lt;img src='p.jpg'></description></item>"
+            "<item><link href=''/><link/><guid isPermaLink='false'>8</guid><enclosure url='/p' type='image/png'/></item>"
+            "<item><link>../2?a=1&amp;b=2#</link><description>d</description><description>e</description></item>",
+            "<link>about</link>",
+            "xml:base='https://b.example/news/?'",
+        ),
+        atom("<entry><id>tag:1</id><link href='1'/><content type='html'>&lt;img src='p.jpg'></content></entry>").replace(
+            "<feed ", "<feed xml:base='http://b.example/a/b' "
+        ),
         item("<TITLE>Loud</TITLE><LINK>https://harbour.example/l</LINK><Guid IsPermaLink='false'>9</Guid>"),
         item("<media_content url='/p.jpg' medium='image'/><dc_date>2026-12-03</dc_date>"),
         rss("", "<link>https://harbour.example/</link><atom:link rel='self' href='https://harbour.example/f'/>"),
@@ -203,7 +215,15 @@ def test_a_plain_feed_is_read_as_feedparser_reads_it(text: str):
             "a document type",
             "<!DOCTYPE rss [<!ENTITY ship 'vessel'>]>" + item("<title>A &ship;</title>"),
         ),
-        ("a base address", rss("", root="xml:base='https://b.example/'")),
+        ("a base address", rss("", root="xml:base='/relative/'")),
+        ("a base address", rss("", root="xml:base='https:///b.example/'")),
+        ("a base address", rss("", root="base='https://b.example/'")),
+        ("a base address", rss("", root="x:base='https://b.example/'")),
+        ("a base address", rss("<item xml:base='https://b.example/'/>")),
+        (
+            "a base address",
+            rss(f"<item>{ONE}</item>", "<ttl xml:base='/a'/>", "xml:base='https://b.example/'"),
+        ),
         ("a base address", item("<title>all about xml:base</title>")),
         ("a base address", item("<title base='https://b.example/'>A</title>")),
         ("a strange namespace", rss("", root="xmlns:xlink='http://www.w3.org/1999/xlink'")),
@@ -241,9 +261,11 @@ def test_a_plain_feed_is_read_as_feedparser_reads_it(text: str):
                 "<media:description>&lt;i>m&lt;/i></media:description>"
             ),
         ),
-        ("controls in place of characters", item("<title>it\x92s</title>")),
-        ("text that was encoded twice", item("<title>cafÃ©</title>")),
         ("three slashes in a link", item("<link>http:///a.example/</link>")),
+        (
+            "a link that cannot be read",
+            rss("<item><link>//[b/</link></item>", "", "xml:base='https://b.example/'"),
+        ),
         ("a time in another form", item("<pubDate>3. Dezember 2026</pubDate>")),
         ("a picture's address as text", item("<media:thumbnail>https://a.example/p.jpg</media:thumbnail>")),
         (
@@ -308,6 +330,10 @@ def test_every_namespace_that_feedparser_knows_is_known():
     assert set(NAMESPACES) <= set(theirs)
     assert set(OTHER_NAMESPACES) <= set(theirs)
     assert ANY_USERLAND in "http://backend.userland.com/rss091"
+
+
+def test_the_signs_are_those_that_feedparser_puts_in():
+    assert _cp1252 == SIGNS
 
 
 # --- times ----------------------------------------------------------------------------------------------------
