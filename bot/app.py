@@ -32,6 +32,7 @@ from bot.configured import (
 )
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
+from bot.corrections import Corrections
 from bot.foreseeing import Foreseeing
 from bot.listening import Listeners, told_of_poll, told_of_post
 from bot.parsing import Parser
@@ -81,6 +82,7 @@ class App:
 
     store: Store
     poller: Poller
+    corrections: Corrections
     publishing: Publishing
     foreseeing: Foreseeing
     jobs: tuple[Job, ...]
@@ -132,9 +134,16 @@ def open_app(
             shortening=_shortening(store, config, mode, clock),
             pictures=_pictures(store, config, publisher, clock),
         )
+        corrections = Corrections(
+            store,
+            publisher.name,
+            answering=[feed.name for feed in config.feeds if feed.corrections == "post"],
+            clock=clock,
+        )
         publishing = Publishing(
             publisher,
             store=store,
+            corrections=corrections,
             pacing=pacing_of(config.pacing),
             styles=styles,
             budget=spending,
@@ -144,6 +153,8 @@ def open_app(
             stop=stop,
             preparing=preparing,
         )
+        with store.transaction():
+            store.outbox.set_priorities({feed.name: feed.priority for feed in config.feeds})
         if interrupted := publishing.recover():
             logs.event(log, logging.WARNING, "interrupted posts found", rows=len(interrupted))
         if pause := _pause(store, clock()):
@@ -191,9 +202,16 @@ def open_app(
         yield App(
             store=store,
             poller=poller,
+            corrections=corrections,
             publishing=publishing,
             foreseeing=foreseeing,
-            jobs=(poller, publishing, *([foreseeing] if mode is Mode.DRY_RUN else []), _Tidy(store)),
+            jobs=(
+                poller,
+                corrections,
+                publishing,
+                *([foreseeing] if mode is Mode.DRY_RUN else []),
+                _Tidy(store),
+            ),
             stop=stop,
         )
 

@@ -96,6 +96,7 @@ def style_of(settings: FeedSettings) -> Style:
         hashtags=settings.hashtags,
         link=settings.link,
         shorten=settings.shorten,
+        correction=settings.correction_template,
         utm=settings.utm.pairs,
     )
 

@@ -88,6 +88,7 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
 
         with progress("feeds", quiet=as_json) as advance:
             asked = app.poller.poll_once(every=every or dry_run, advance=advance)
+        app.corrections.run(utc_now())
         app.publishing.drain()
         now = utc_now()
         pause = None if dry_run else pause_at(app.store, now)

@@ -109,6 +109,8 @@ def feeds_table(config: Config) -> Table:
         values = feed_object(feed)
         lines = [values["source"], ", ".join(f"{key} {_written(values[key])}" for key in _SHORT)]
         lines.append(f"template {_escaped(values['template'])}")
+        if feed.corrections == "post":
+            lines.append(f"corrections post, as {_escaped(values['correction_template'])}")
         if feed.utm.pairs:
             lines.append(f"utm {' '.join(f'{name}={value}' for name, value in feed.utm.pairs)}")
         if feed.picture != "none":
@@ -184,6 +186,8 @@ def feed_object(feed: Feed) -> dict[str, Any]:
         "repost_after": "none" if feed.repost_after is None else spell_duration(feed.repost_after),
         "near_duplicates": feed.near_duplicates,
         "approval": feed.approval,
+        "corrections": feed.corrections,
+        "correction_template": feed.correction_template,
         "priority": feed.priority,
         "settle": spell_duration(feed.settle),
         "preferred": feed.preferred,

@@ -125,6 +125,10 @@ def warn_of(document: Document, report: Report) -> None:
         fields = {piece.field for line in parse_template(feed.template) for piece in line}
         if feed.hashtags and "hashtags" not in fields:
             report.warn((*loc, "template"), "it has no {hashtags}, so the feed's hashtags never appear")
+        if feed.corrections == "post" and feed.approval == "all":
+            report.warn(
+                (*loc, "corrections"), "nobody is asked before a correction is posted, whatever approval says"
+            )
         if feed.interval is not None and feed.interval > feed.max_age:
             report.warn(
                 (*loc, "interval"),

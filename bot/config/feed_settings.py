@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field, PlainValidator, StrictBool, StrictInt
 
-from bot.composing import LinkUse
+from bot.composing import CORRECTION_TEMPLATE, LinkUse
 from bot.config.fields import (
     PATTERNS,
     Hashtag,
@@ -90,6 +90,10 @@ class Inherited(Section):
     )
     near_duplicates: StrictBool = Field(default=True, description="true or false")
     approval: Literal["none", "all"] = Field(default="none", description='"none" or "all"')
+    corrections: Literal["show", "post"] = Field(default="show", description='"show" or "post"')
+    correction_template: Annotated[str, read_by(read_template)] = Field(
+        default=CORRECTION_TEMPLATE, description="a text with fields in braces"
+    )
     priority: StrictInt = Field(default=MIDDLE, ge=0, le=9, description="a whole number from 0 to 9")
     settle: Annotated[timedelta, span("0s", "6h")] = Field(
         default=timedelta(0), description=allowed_span("0s", "6h", "10m")
