@@ -15,6 +15,7 @@ other scripts, a closing bracket or full stop) is percent-encoded first. A link 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
@@ -32,7 +33,7 @@ from bot.core.template import (
     lay_out,
     parse_template,
 )
-from bot.core.url_grammar import find_urls
+from bot.core.url_grammar import MAX_URL_LENGTH, find_urls
 from bot.core.weighted_length import MAX_WEIGHT, Measured, measure
 from bot.core.wording import clean, hashtag, keep_ours, shorten
 
@@ -43,6 +44,7 @@ __all__ = ["DEFAULT_TEMPLATE", "MIN_LIMIT", "check_template", "compose", "readab
 
 MIN_LIMIT: Final = 40  # a link (23), a space and a word
 _LEAST_OF_A_SUMMARY: Final = 20  # X's weight; fewer words than that say nothing
+_LEAST_OF_A_TAG: Final = 3  # a space, "#" and a letter
 _LEAST_OF_A_TITLE: Final = 1 / 3  # of the limit, while there is a tag that could go instead
 
 # The category that WordPress gives where the author gave none (wp-admin/includes/upgrade.php, as translated).
@@ -66,6 +68,8 @@ _LINK_PARTS: Final = regex.compile(r"(https?://)([^/?#]*)(.*)", regex.IGNORECASE
 _KEPT_IN_LINKS: Final = "!*';:=+,.$/%#[]-_~@|&?()"
 _KEPT_IN_HOSTS: Final = "!*';:=+,.$%[]-_~@&()"
 _KEPT_IN_HARD_LINKS: Final = ".:=+/%#-_~&?"
+
+_LONGEST_HOST: Final = 320  # 253 for a domain (RFC 1035), and something for a user, a password and a port
 
 _Cuttable = Literal["title", "summary", "feed"]
 
@@ -132,6 +136,7 @@ def compose(
     draft = _draft(entry, lines, hashtags, link)
     if not draft.title and not draft.link:
         raise ValueError("an entry with neither text nor link makes no post")
+    draft = _bounded(draft, limit)
     if not _tells(lines, draft):
         lines = parse_template(DEFAULT_TEMPLATE)
     text = next(_stages(lines, draft, limit))
@@ -160,6 +165,17 @@ def _draft(entry: Entry, lines: tuple[Line, ...], hashtags: tuple[str, ...], lin
     )
 
 
+def _bounded(draft: _Draft, limit: int) -> _Draft:
+    """Cut what cannot fit by itself, so that the fitting costs what the limit does, not what the entry does."""
+    return replace(
+        draft,
+        title=shorten(draft.title, limit),
+        summary=shorten(draft.summary, limit),
+        feed=shorten(draft.feed, limit),
+        categories=draft.categories[: limit // _LEAST_OF_A_TAG],
+    )
+
+
 def _tags(words: tuple[str, ...], used: set[str]) -> Iterator[str]:
     """The hashtags of words, without those in `used`, which they join."""
     for word in words:
@@ -178,11 +194,7 @@ def _stages(lines: tuple[Line, ...], draft: _Draft, limit: int) -> Iterator[_Tex
         yield from _cut(lines, draft, "summary", limit, least=_LEAST_OF_A_SUMMARY)
         draft = replace(draft, summary="")
         lines = lines if _tells(lines, draft) else _BARE
-    for count in range(len(draft.categories), -1, -1):
-        fewer = replace(draft, categories=draft.categories[:count])
-        text = _render(lines, fewer)
-        if text.measured.weight <= limit:
-            yield text
+    yield from _with_categories(lines, draft, limit)
     draft = replace(draft, categories=())
     enough = min(measure(draft.title).weight, ceil(limit * _LEAST_OF_A_TITLE))
     for count in range(len(draft.hashtags), 0, -1):
@@ -199,6 +211,19 @@ def _stages(lines: tuple[Line, ...], draft: _Draft, limit: int) -> Iterator[_Tex
     raise ValueError(
         f"no post of {limit} can be made of this entry: its link alone is longer, and it has no text"
     )
+
+
+def _with_categories(lines: tuple[Line, ...], draft: _Draft, limit: int) -> Iterator[_Text]:
+    """The text with as many tags from categories as fit; nothing where it does not fit without any."""
+
+    def with_first(count: int) -> _Text:
+        return _render(lines, replace(draft, categories=draft.categories[:count]))
+
+    too_many = bisect_right(
+        range(len(draft.categories) + 1), limit, key=lambda count: with_first(count).measured.weight
+    )
+    if too_many:
+        yield with_first(too_many - 1)
 
 
 def _tells(lines: tuple[Line, ...], draft: _Draft) -> bool:
@@ -275,8 +300,11 @@ def readable_link(link: str) -> str:
         rest = "/" + rest
     if rest.endswith("?") and rest.count("?") == 1:
         rest = rest[:-1]  # an empty query asks for the same
-    plain = scheme + _ascii_host(host) + quote(rest, safe=_KEPT_IN_LINKS, errors="ignore")
-    hard = scheme + _ascii_host(host) + quote(rest, safe=_KEPT_IN_HARD_LINKS, errors="ignore")
+    host = _ascii_host(host)
+    plain = scheme + host + quote(rest, safe=_KEPT_IN_LINKS, errors="ignore")
+    if len(plain) > MAX_URL_LENGTH:
+        return plain  # X reads none so long, however it is written
+    hard = scheme + host + quote(rest, safe=_KEPT_IN_HARD_LINKS, errors="ignore")
     forms = (plain, _with_last_encoded(plain), hard, _with_last_encoded(hard))
     return next((form for form in forms if _is_read_whole(form)), plain)
 
@@ -291,6 +319,8 @@ def _is_read_whole(link: str) -> bool:
 
 def _ascii_host(host: str) -> str:
     try:
+        if len(host) > _LONGEST_HOST:
+            return quote(host, safe=_KEPT_IN_HOSTS, errors="ignore")
         return quote(host.encode("idna").decode("ascii"), safe=_KEPT_IN_HOSTS)
     except UnicodeError:
         return quote(host, safe=_KEPT_IN_HOSTS, errors="ignore")

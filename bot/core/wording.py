@@ -15,6 +15,7 @@ only a word. A look-alike sign (U+FE6B) is read out as an oddity.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 import regex
@@ -30,6 +31,7 @@ MAX_CASHTAGS: Final = 1  # X refuses an API post with more (manage-tweets/integr
 _SCHEME: Final = regex.compile(r"https?://", regex.IGNORECASE)
 _FAR_TOO_LONG: Final = 32_768  # code points; more than the longest post of X (25,000) can hold of one field
 _MAX_TAG: Final = 50  # letters; beyond it a category is a sentence
+_TRIES: Final = 20  # to cut so that no new link arises: each one before another that lies in the same word
 _WHOLE_WORD_SHARE: Final = (
     0.6  # of the room: a cut at a word may give up the rest, a longer word is cut inside
 )
@@ -96,18 +98,36 @@ def keep_ours(text: str, ours: str) -> tuple[str, str]:
     """Neutralise as `neutralise`, and give the marks of what is left as well."""
     while True:
         urls = find_urls(text)
-        signs = [place for place in _acting(text, ours) if not any(u.start <= place < u.end for u in urls)]
+        signs = [place for place in _acting(text, ours) if not _lies_in(place, urls)]
         if not signs:
             return text, ours
-        known = {_moved(url, signs) for url in urls}
+        known = {(url.url, url.start - bisect_left(signs, url.start)) for url in urls}
         text, ours = _without(text, signs), _without(ours, signs)
-        for url in find_urls(text):
-            if (url.url, url.start) not in known and "1" not in ours[url.start : url.end]:
-                scheme = _SCHEME.match(url.url)
-                behind = scheme.end() if scheme else 0
-                host_end = url.start + behind + len(url.url[behind:].split("/", maxsplit=1)[0])
-                host = text[url.start : host_end].replace(".", _HARMLESS_DOT)
-                text = text[: url.start] + host + text[host_end:]
+        text = _without_links(
+            text,
+            [
+                u
+                for u in find_urls(text)
+                if (u.url, u.start) not in known and "1" not in ours[u.start : u.end]
+            ],
+        )
+
+
+def _lies_in(place: int, urls: tuple[Url, ...]) -> bool:
+    following = bisect_right(urls, place, key=lambda url: url.start)
+    return following > 0 and place < urls[following - 1].end
+
+
+def _without_links(text: str, urls: list[Url]) -> str:
+    """The text with other dots in the hosts of these links, so that X reads them no more."""
+    parts, at = [], 0
+    for url in urls:
+        scheme = _SCHEME.match(url.url)
+        behind = scheme.end() if scheme else 0
+        host_end = url.start + behind + len(url.url[behind:].split("/", maxsplit=1)[0])
+        parts += [text[at : url.start], text[url.start : host_end].replace(".", _HARMLESS_DOT)]
+        at = host_end
+    return "".join([*parts, text[at:]])
 
 
 def _acting(text: str, ours: str) -> list[int]:
@@ -117,10 +137,6 @@ def _acting(text: str, ours: str) -> list[int]:
     acting = {start for start, _ in (*find_mentions(text), *find_hashtags(text))}
     acting |= set(cashtags) - set(spared)
     return sorted(place for place in acting if ours[place] != "1")
-
-
-def _moved(url: Url, signs: list[int]) -> tuple[str, int]:
-    return url.url, url.start - sum(place < url.start for place in signs)
 
 
 def _without(text: str, places: list[int]) -> str:
@@ -144,10 +160,13 @@ def shorten(text: str, room: int) -> str:
     budget = room - HEAVY
     while budget > 0:
         kept = _fitting(text, urls, budget)
-        while kept and (
-            new := next((u for u in find_urls(kept + ELLIPSIS) if (u.url, u.start) not in known), None)
-        ):
-            kept = text[: new.start].rstrip(_DANGLES)
+        for _ in range(_TRIES):
+            new = next((u for u in find_urls(kept + ELLIPSIS) if (u.url, u.start) not in known), None)
+            if new is None:
+                break
+            kept = _ended(text, new.start, urls)
+        else:
+            return ""
         if not kept:
             return ""
         weight = measure(kept + ELLIPSIS).weight
@@ -155,6 +174,13 @@ def shorten(text: str, room: int) -> str:
             return kept + ELLIPSIS
         budget -= weight - room
     return ""
+
+
+def _ended(text: str, at: int, urls: tuple[Url, ...]) -> str:
+    """What stands before `at`, without what would dangle there; a link keeps its end."""
+    last = bisect_right(urls, at, key=lambda url: url.end)
+    floor = urls[last - 1].end if last else 0
+    return text[:floor] + text[floor:at].rstrip(_DANGLES)
 
 
 def _fitting(text: str, urls: tuple[Url, ...], budget: int) -> str:
@@ -176,7 +202,7 @@ def _fitting(text: str, urls: tuple[Url, ...], budget: int) -> str:
         return text[:1]  # a heap of marks on one letter: nobody reads them
     if at < len(text) and word_weight >= budget * _WHOLE_WORD_SHARE:
         at = word_end
-    return text[:at].rstrip(_DANGLES) or text[:at].rstrip()
+    return _ended(text, at, urls) or text[:at].rstrip()
 
 
 def hashtag(words: str) -> str:

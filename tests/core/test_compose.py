@@ -85,14 +85,52 @@ def test_what_only_a_wrong_program_asks_for(entry, template, limit):
         compose(entry, template=template, hashtags=(), limit=limit)
 
 
-def test_a_huge_entry_costs_little():
-    entry = Entry(
-        feed="f", title="a.b@c #d $E " * 100_000, summary="日本語. " * 100_000, link="https://example.com/a"
-    )
+def seconds(work):
     start = time.process_time()
-    post = compose(entry, template="{title} {summary} {link}", hashtags=())
-    assert time.process_time() - start < 5
-    assert measure(post.text).valid
+    work()
+    return time.process_time() - start
+
+
+HOSTILE = [
+    "a.b@c #d $E ", "日本語. ", "a.co/(", "com.a.co:#a ", "@a.co ", "#a.co//a.co ", "t.co/a ", "👨\u200d", "\u0f73", "{title} ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "limit"), [*((words, 280) for words in HOSTILE), ("a.co/(", 25_000), ("com.a.co:#a ", 25_000)]
+)
+def test_a_huge_entry_costs_little(words, limit):
+    text = words * (400_000 // len(words))
+    entry = Entry(
+        feed=text[:1000],
+        title=text,
+        summary=text,
+        link="https://example.com/a",
+        categories=(text[:300],) * 200,
+    )
+    posts = []
+    took = seconds(
+        lambda: posts.append(
+            compose(
+                entry, template="{title} {summary} {feed} {link} {categories}", hashtags=("a",), limit=limit
+            )
+        )
+    )
+    assert took < 5
+    assert 0 < posts[0].weight <= limit
+    assert posts[0].text.count("https://example.com/a") >= 1
+
+
+def test_very_many_categories_cost_little():
+    entry = Entry(feed="f", title="t " * 200, categories=tuple(f"number {n} of many" for n in range(5000)))
+    assert seconds(lambda: compose(entry, template="{title} {categories}", hashtags=())) < 0.5
+    assert seconds(lambda: compose(entry, template="{title} {categories}", hashtags=(), limit=25_000)) < 2
+
+
+@pytest.mark.parametrize("part", ["ཱི", "ﷺ", "日本語.", "a.", "%", "é"])
+def test_a_huge_link_costs_little(part):
+    assert seconds(lambda: readable_link("https://" + part * 30_000)) < 1
+    assert seconds(lambda: readable_link("https://example.com/" + part * 30_000)) < 1
 
 
 @pytest.mark.parametrize(

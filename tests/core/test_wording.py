@@ -138,6 +138,8 @@ def test_what_is_ours_stands():
         ("about foo.comxxxxxx", 15, "about…"),
         ("a" + "\u0323" * 300, 5, "a…"),
         ("no room", 2, ""),
+        ("see a.co/(a.co/(a.co/(a.co/ and more", 58, "see a.co/(a.co/…"),  # the end of a link does not dangle
+        ("(a.co)(b.co)(c.co) and more", 60, "(a.co)(b.co)…"),
     ],
 )
 def test_shorten(text, room, cut):
