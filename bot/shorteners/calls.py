@@ -145,6 +145,7 @@ def try_key(client: HttpClient, service: Service) -> Trial:
         return Trial.UNTESTED
     answer = _send(client, service, request)
     if not answer.is_success:
+        service.read(answer)  # raises, in the service's own words
         raise refusal(service.identity, answer, "")
     return Trial.TAKEN
 
