@@ -9,10 +9,12 @@ What was skipped or seeded is queued by the same door, where a person says that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal
 
 from bot.core.classic_verdict import classic_text
 from bot.core.model import BY_HAND, Duplicate, Fresh, Match, Reason, Rejected, Step
+from bot.core.pacing import MIDDLE
 from bot.core.signature import sign
 from bot.errors import NotAddable
 from bot.store.labels import Label
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from bot.store.outbox import OutboxRow
 
 
+NO_PRIORITIES: Final[Mapping[str, int]] = MappingProxyType({})
+"""Every feed has the middle one."""
+
+
 def release(
     store: Store,
     hold_id: int,
@@ -37,6 +43,7 @@ def release(
     default_max_age: timedelta,
     now: datetime,
     only: Collection[int] | None = None,
+    priorities: Mapping[str, int] = NO_PRIORITIES,
 ) -> list[StoredEntry]:
     """Queue what waits in a hold, oldest first, and return it; the hold is closed once nothing waits in it.
 
@@ -49,7 +56,8 @@ def release(
         for stored in released:
             if stored.reason is Reason.UNSURE and stored.of_id is not None:
                 store.labels.put(stored.of_id, stored.id, Label.DIFFERENT, now)
-            _queue(store, stored, destinations, max_ages.get(stored.entry.feed, default_max_age), now)
+            age = max_ages.get(stored.entry.feed, default_max_age)
+            _queue(store, stored, destinations, age, now, priorities)
         hold = store.holds.get(hold_id)
         if hold and hold.reason not in _AT_ITS_PACE:
             store.sources.allow_batch(hold.feed, len(released))
@@ -65,6 +73,7 @@ def add(
     max_ages: Mapping[str, timedelta],
     default_max_age: timedelta,
     now: datetime,
+    priorities: Mapping[str, int] = NO_PRIORITIES,
 ) -> StoredEntry:
     """Queue an entry that was skipped or seeded, and return it as it was before; it has `max_age` from now to go out.
 
@@ -79,7 +88,8 @@ def add(
         of = f" of entry {stored.of_id}" if stored.of_id is not None else ""
         said = f"queued by a person {now:%Y-%m-%d %H:%M} UTC; it was {stored.verdict}, {stored.reason}{of}"
         store.entries.keep_trace(entry_id, [*stored.trace, Step(name="by hand", outcome=said)])
-        _queue(store, stored, destinations, max_ages.get(stored.entry.feed, default_max_age), now)
+        age = max_ages.get(stored.entry.feed, default_max_age)
+        _queue(store, stored, destinations, age, now, priorities)
         store.entries.lead_own_copies(entry_id)
         entry = stored.entry
         if store.signatures.of_entry(entry_id)[0] is None:  # of a duplicate none is kept
@@ -148,11 +158,17 @@ _AT_ITS_PACE = frozenset({Reason.APPROVAL, Reason.UNSURE})
 
 
 def _queue(
-    store: Store, stored: StoredEntry, destinations: Sequence[str], max_age: timedelta, now: datetime
+    store: Store,
+    stored: StoredEntry,
+    destinations: Sequence[str],
+    max_age: timedelta,
+    now: datetime,
+    priorities: Mapping[str, int],
 ) -> None:
     store.entries.settle(stored.id, Fresh(reason=Reason.RELEASED))
+    priority = priorities.get(stored.entry.feed, MIDDLE)
     for destination in destinations:
-        store.outbox.queue(stored.id, destination, now=now, expires_at=now + max_age)
+        store.outbox.queue(stored.id, destination, now=now, expires_at=now + max_age, priority=priority)
 
 
 def _chosen(store: Store, hold_id: int, only: Collection[int] | None) -> list[StoredEntry]:

@@ -144,6 +144,7 @@ def outbox_add(session: Session, *, what: str) -> int:
             named(store, what, "ENTRY").id,
             destinations=[DESTINATION],
             max_ages=ages,
+            priorities={feed.name: feed.priority for feed in config.feeds},
             default_max_age=MAX_AGE,
             now=datetime.now(UTC),
         )

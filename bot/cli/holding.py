@@ -207,6 +207,7 @@ def held_release(
                 hold.id,
                 destinations=[DESTINATION],
                 max_ages=ages,
+                priorities={feed.name: feed.priority for feed in config.feeds},
                 default_max_age=MAX_AGE,
                 now=datetime.now(UTC),
                 only=only,

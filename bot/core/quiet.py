@@ -75,21 +75,6 @@ class QuietHours:
             at = max(at, ends)
         return at
 
-    def closes(self, at: datetime) -> datetime | None:
-        """Return when the quiet that holds `at` began, None where `at` is not quiet."""
-        if not self.spans:
-            return None
-        found = None
-        # The spans of the day before may lead up to it without a gap, and those of the days before them.
-        until = None
-        for begins, ends in self._from(at - HORIZON * _DAY, HORIZON + 2):
-            if begins > at:
-                break
-            if until is None or begins > until:
-                found, until = begins, ends
-            until = max(until, ends)
-        return found if until is not None and until > at else None
-
     def open_time(self, begins: datetime, ends: datetime, enough: timedelta) -> timedelta:
         """Return how much of the time from `begins` to `ends` is not quiet; `enough` where it is that or more."""
         if not self.spans:
