@@ -273,7 +273,7 @@ def _pictures(
     store: Store, config: Config, publisher: Publisher, clock: Callable[[], datetime]
 ) -> Pictures | PicturesShown | None:
     """Return what gets the pictures of posts; where nobody takes any, it tells where they are."""
-    uses = picture_uses(config)
+    uses = picture_uses(config.feeds)
     if not uses:
         return None
     if not isinstance(publisher, XPublisher):

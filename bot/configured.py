@@ -21,7 +21,7 @@ from bot.shorteners.calls import LARGEST, SECONDS
 from bot.sources.collect import Address
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from bot.config import Config
     from bot.config.pacing_settings import Pacing as PacingSettings
@@ -119,9 +119,9 @@ def shortener_client(config: Config) -> HttpClient:
     )
 
 
-def picture_uses(config: Config) -> dict[str, PictureUse]:
+def picture_uses(feeds: Iterable[FeedSettings]) -> dict[str, PictureUse]:
     """Return which feeds' posts show pictures, by their names; those whose posts show none are left out."""
-    return {feed.name: feed.picture for feed in config.feeds if feed.picture is not PictureUse.NONE}
+    return {feed.name: feed.picture for feed in feeds if feed.picture is not PictureUse.NONE}
 
 
 def picture_hosts(config: Config) -> dict[str, str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.budget import DAY, MONTH_DAYS, Limits, Spent, end_of_day, month_of, rate_window, room_at
 from bot.core.model import Duplicate, Fresh, Reason, Verdict
-from bot.core.prices import READS, Item, item_of
+from bot.core.prices import READS, Item, price_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -128,7 +128,7 @@ class History:
         except ValueError:
             feed.unpostable += not repeats
             return
-        prices = tuple(self.prices[item_of(post)] for post in forms)
+        prices = tuple(price_of(post, self.prices) for post in forms)
         if repeats:
             feed.repeats += 1
             feed.saved += prices[0]

@@ -71,15 +71,18 @@ def forecast(session: Session, *, snapshots: tuple[Path, ...], days: int, as_jso
 def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> History:
     """Return a history, still empty, that is priced as the configuration says; by the defaults without one."""
     from bot.composing import Composer
-    from bot.configured import style_of
+    from bot.configured import picture_uses, style_of
     from bot.core.prices import price_list
     from bot.core.weighted_length import MAX_WEIGHT
     from bot.forecasting import History
+    from bot.pictures import PicturesShown
+    from bot.preparing import Preparing
 
     feeds = config.feeds if config else ()
     styles = {f.name: style_of(f) for f in feeds}
+    shown = PicturesShown(picture_uses(feeds))
     return History(
-        forms=Composer(styles, limit=MAX_WEIGHT).forms,
+        forms=Composer(styles, limit=MAX_WEIGHT, known=Preparing(pictures=shown).known).forms,
         prices=config.prices.table if config else price_list(),
         max_age=max_age,
     )

@@ -13,7 +13,7 @@ from bot.cli.pausing import REMEDY
 from bot.cli.words import ago, count, hanging, iso, matched, one_line, wrong_hint
 from bot.core.budget import as_decimal, in_dollars
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
-from bot.core.prices import Item, item_of
+from bot.core.prices import price_of
 from bot.foreseeing import Wait
 from bot.pipeline.telling import explained, number_in_words
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from bot.cli.pausing import Pause
     from bot.core.model import Entry, Post
+    from bot.core.prices import Item
     from bot.foreseeing import Waiting
     from bot.pipeline import Decision, PollReport
     from bot.publishing import PostReport
@@ -304,8 +305,7 @@ class Journal:
         self._say(fields, words)
 
     def _price(self, post: Post) -> int:
-        described = self._prices[Item.MEDIA_METADATA] if post.media else 0
-        return self._prices[item_of(post)] + described
+        return price_of(post, self._prices)
 
     def _measures(self, post: Post) -> dict[str, Any]:
         return {

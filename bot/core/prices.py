@@ -96,3 +96,8 @@ def price_list(own: Mapping[Item, Decimal] = MappingProxyType({})) -> Mapping[It
 def item_of(post: Post) -> Item:
     """Return what a post of our own is charged as; what X will read as a link makes it dear, whoever put it there."""
     return Item.POST_WITH_URL if post.has_link else Item.POST
+
+
+def price_of(post: Post, prices: Mapping[Item, int]) -> int:
+    """Return what a post of our own costs, in micro-dollars, with the description of its picture."""
+    return prices[item_of(post)] + (prices[Item.MEDIA_METADATA] if post.media else 0)

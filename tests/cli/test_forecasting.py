@@ -89,3 +89,28 @@ def test_the_own_record_tells_stories_and_reads(tmp_path, do):
     assert said["feeds"][1]["duplicates_skipped"] == 1
     assert said["month"]["reads_measured"]
     assert said["month"]["reads"] == "0.30", "a cent a day"
+
+
+def test_the_words_on_pictures_are_in_the_price(tmp_path, do):
+    record(
+        tmp_path,
+        "b",
+        days=7,
+        story_at=lambda day: [
+            (9, {"title": "Zinc", "summary": "Up."}),
+            (
+                8,
+                {
+                    "title": "Ferries stop",
+                    "summary": "&lt;img src='https://b.example.com/1.png'&gt; They wait.",
+                },
+            ),
+        ][: 1 + day],
+    )
+    without = json.loads(do("forecast", str(tmp_path / "recorded"), "--json"))
+    config = tmp_path / "config.toml"
+    config.write_text(config.read_text().replace('link = "never"', 'link = "never"\npicture = "feed"'))
+    shown = json.loads(do("forecast", str(tmp_path / "recorded"), "--json"))
+    (one,), (other,) = ([feed for feed in told["feeds"] if feed["feed"] == "b"] for told in (without, shown))
+    assert one["posts"] == other["posts"] > 0
+    assert float(other["month"]) / float(one["month"]) == pytest.approx(0.020 / 0.015, rel=0.1)  # to the cent
