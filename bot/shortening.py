@@ -21,7 +21,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot import kill_points, logs
-from bot.errors import KeyRefused, LinkRefused, NotShortened, ShortenerBusy
+from bot.errors import KeyRefused, LinkRefused, NotShortened, ShortenerBusy, ShortenerDown
 from bot.store.short_links import Trouble
 
 if TYPE_CHECKING:
@@ -130,7 +130,8 @@ class Shortening:
     ) -> str | Wait | None:
         if kill_points.hook is not None:
             kill_points.hook("before_shorten")
-        short, error = None, None
+        short: str | None = None
+        error: NotShortened | None = None
         try:
             short = shorten(link)
         except NotShortened as failure:
@@ -138,7 +139,10 @@ class Shortening:
         if kill_points.hook is not None:
             kill_points.hook("after_shorten")
         now = self._clock()
-        if short is not None:
+        if short is not None and self._store.short_links.stands_for_another(short, link):
+            # One that says the same to all would send readers to the wrong story, and make two stories one.
+            error = ShortenerDown(f"{self._service} gave what it gave for another link")
+        elif short is not None:
             return self._keep(link, short, now)
         if error is None or isinstance(error, LinkRefused):
             self._give_up(link, self._mask(str(error)), now)

@@ -237,6 +237,18 @@ def test_a_service_that_fails_is_left_alone_longer_and_longer(office, caplog):
     assert [r.message for r in caplog.records if "works again" in r.message] == ["shortener works again"]
 
 
+def test_one_that_gives_all_the_same_link_is_not_believed(office):
+    office.server.always = told(200, {"id": "bit.ly/same", "link": "https://bit.ly/same"})
+    desk = office.open()
+    desk.queue("One", "Two", "Three")
+    desk.go_on(6)
+    assert desk.texts()[0] == "One https://bit.ly/same"
+    assert sorted(desk.texts()[1:]) == ["Three https://example.com/2", "Two https://example.com/1"]
+    assert desk.states() == ["sent"] * 3
+    (failing,) = office.store.short_links.failing()
+    assert "what it gave for another link" in failing.reason
+
+
 def test_a_link_that_is_refused_goes_out_long_at_once_and_for_good(office):
     office.server.answers = [told(400, {"message": "INVALID_ARG_LONG_URL"})]
     desk = office.open()

@@ -95,6 +95,11 @@ class ShortLinks:
         query = "select short from short_links where place = ? and short is not null order by short"
         return [row["short"] for place in sorted(places) for row in list(self._db.query(query, [place]))]
 
+    def stands_for_another(self, short: str, link: str) -> bool:
+        """Say whether a short link was made for the link of another article than that of `link`."""
+        query = "select 1 from short_links where short = ? and place <> ? limit 1"
+        return bool(list(self._db.query(query, [short, _place(link)])))
+
     def made(self, service: str, link: str, short: str, now: datetime) -> None:
         """Keep a short link for good. One that is kept already stays: posts may bear it."""
         self._db.execute(

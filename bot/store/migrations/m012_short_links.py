@@ -25,6 +25,7 @@ _STATEMENTS = (
     ) strict, without rowid
     """,
     "create index short_links_place on short_links(place) where short is not null",
+    "create index short_links_short on short_links(short) where short is not null",
     """
     create table shorteners (
         service text primary key,       -- those that fail now; one that does well has no row
