@@ -2,7 +2,8 @@
 
     stories    from a replay of recorded feeds, or from the bot's own store
     forms      as their feeds' style composes them, the preferred one first
-    sent       the oldest that may go, one at a time, as `publishing` does: what is over waits, and expires
+    sent       one at a time, in the order and at the pace of `core.pacing`, as `publishing` does: what is over waits, and
+               expires. What feeds wait for a better copy is left out: it changes when a story goes, not how many do
     a month    what the recorded days came to, times 30 days
 
 It calls nothing and writes nothing.
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.budget import DAY, MONTH_DAYS, Limits, Spent, end_of_day, month_of, rate_window, room_at
 from bot.core.model import Duplicate, Fresh, Reason, Verdict
+from bot.core.pacing import MIDDLE, ONE, Order, Queue, is_turn_of_longest
 from bot.core.prices import READS, Item, price_of
 
 if TYPE_CHECKING:
@@ -56,12 +58,14 @@ class Story:
         feed: whose it is.
         prices: of the forms that it may go out as, in micro-dollars, the preferred one first; at least one.
         expires_at: stale from then on.
+        priority: 0-9, the highest goes first.
     """
 
     at: datetime
     feed: str
     prices: tuple[int, ...]
     expires_at: datetime
+    priority: int = MIDDLE
 
 
 @dataclass(slots=True)
@@ -99,11 +103,13 @@ class History:
         forms: how an entry may read; raises ValueError when no post can be made of it.
         prices: in micro-dollars.
         max_age: of a feed.
+        priorities: of feeds; the middle one of those that it does not name.
     """
 
     forms: Callable[[Entry], Sequence[Post]]
     prices: Mapping[Item, int]
     max_age: Callable[[str], timedelta]
+    priorities: Mapping[str, int] = field(default_factory=dict)
     stories: list[Story] = field(default_factory=list)
     feeds: dict[str, FeedHistory] = field(default_factory=dict)
     until: datetime | None = None
@@ -138,7 +144,13 @@ class History:
         feed.micros += prices[0]
         born = min(entry.published or at, at)
         self.stories.append(
-            Story(at=at, feed=entry.feed, prices=prices, expires_at=born + self.max_age(entry.feed))
+            Story(
+                at=at,
+                feed=entry.feed,
+                prices=prices,
+                expires_at=born + self.max_age(entry.feed),
+                priority=self.priorities.get(entry.feed, MIDDLE),
+            )
         )
 
     def days(self, feed: str) -> float:
@@ -249,10 +261,9 @@ def send_in_thought(
         outcome.expired += sum(story.expires_at <= now for story, _ in queue)
         queue = [(story, at) for story, at in queue if story.expires_at > now]
         claims = claims[bisect_right(claims, now - DAY) :]
-        at = pacing.earliest(claims, now) if queue else now
-        due = (
-            next((place for place, (_, turn) in enumerate(queue) if turn <= now), None) if at <= now else None
-        )
+        ready = [place for place, (_, turn) in enumerate(queue) if turn <= now]
+        at = pacing.earliest(claims, now, _shape(queue, len(ready), pacing)) if queue else now
+        due = _whose_turn(queue, ready, pacing, outcome.posts) if ready and at <= now else None
         if due is None:
             turns = [turn for _, turn in queue if turn > now]
             nexts = [at] if at > now else turns
@@ -273,6 +284,23 @@ def send_in_thought(
     outcome.micros = purse.total
     outcome.short_of_money = len(short)
     return outcome
+
+
+def _shape(queue: Sequence[tuple[Story, datetime]], ready: int, pacing: Pacing) -> Queue:
+    if not pacing.spread:
+        return ONE
+    return Queue(waiting=max(ready, 1), expires=min(story.expires_at for story, _ in queue))
+
+
+def _whose_turn(
+    queue: Sequence[tuple[Story, datetime]], ready: Sequence[int], pacing: Pacing, turns: int
+) -> int:
+    """Return the place of the story that goes next; how many sources tell one is not known beforehand."""
+    if is_turn_of_longest(turns, pacing.order):
+        return min(ready, key=lambda place: queue[place][0].at)
+    if pacing.order is Order.NEWEST:
+        return min(ready, key=lambda place: (-queue[place][0].priority, -queue[place][0].at.timestamp(), -place))
+    return min(ready, key=lambda place: (-queue[place][0].priority, queue[place][0].at))
 
 
 class _Purse:

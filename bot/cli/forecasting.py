@@ -85,6 +85,7 @@ def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> Hi
         forms=Composer(styles, limit=MAX_WEIGHT, known=Preparing(pictures=shown).known).forms,
         prices=config.prices.table if config else price_list(),
         max_age=max_age,
+        priorities={feed.name: feed.priority for feed in feeds},
     )
 
 

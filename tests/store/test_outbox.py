@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from bot.core.model import Entry, Fresh, Post, Receipt
+from bot.core.pacing import Order, Turns
 from bot.store import Store
 from bot.store.outbox import State
 
@@ -142,3 +144,57 @@ def test_a_failed_transaction_leaves_nothing_behind(store):
     with pytest.raises(RuntimeError):
         fail()
     assert store.outbox.due("x", NOW).state is State.QUEUED
+
+
+@pytest.mark.parametrize("order", list(Order))
+def test_the_store_takes_turns_as_the_core_does(store, order):
+    draw = random.Random(7)
+    for number in range(60):
+        queue(store, number, NOW - draw.randrange(5) * HOUR)
+    with store.transaction():
+        for number in range(1, 61):
+            store._db.execute(
+                "update outbox set priority = ?, sources = ?, not_before = ? where id = ?",
+                [
+                    draw.randrange(10),
+                    draw.randrange(1, 4),
+                    (NOW + draw.randrange(3) * HOUR).timestamp(),
+                    number,
+                ],
+            )
+    turns = Turns(store.outbox.queued("x"), order, store.outbox.turns("x"))
+    for now in (NOW, NOW + HOUR, NOW + 2 * HOUR):
+        while True:
+            assert store.outbox.shape("x", now).expires == turns.shape(now).expires
+            due, row = store.outbox.due("x", now, order), turns.take(now)
+            assert due == row
+            if due is None:
+                break
+            turns.sent()
+            with store.transaction():
+                store.outbox.claim(due, saying(due.id), now)
+                store.outbox.settle_sent(due.id, Receipt(remote_id=str(due.id)), now)
+    assert store.outbox.counts() == {State.SENT: 60}
+
+
+def test_ten_thousand_rows_that_wait_cost_the_loop_little(store):
+    with store.transaction():
+        for number in range(10_000):
+            entry = Entry(feed="a", guid=str(number), title=f"Story {number}")
+            entry_id = store.entries.add(entry, Fresh(), variant=number, now=NOW)
+            store.outbox.queue(entry_id, "x", now=NOW, expires_at=NOW + HOUR, priority=number % 10)
+    steps = []
+
+    def cost(ask):
+        steps.clear()
+        store._db.conn.set_progress_handler(lambda: steps.append(1), 1)
+        ask()
+        store._db.conn.set_progress_handler(None, 0)
+        return len(steps)
+
+    assert cost(lambda: store.outbox.next_not_before("x")) < 100, "steps of SQLite's machine"
+    with store.transaction():
+        assert cost(lambda: store.outbox.expire("x", NOW)) < 100
+    # Each post asks once how many were begun, which reads every row: seven steps each, a few milliseconds.
+    assert cost(lambda: store.outbox.due("x", NOW)) - cost(lambda: store.outbox.turns("x")) < 200
+    assert cost(lambda: store.outbox.due("x", NOW, Order.NEWEST)) < 250_000
