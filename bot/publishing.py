@@ -42,7 +42,7 @@ from bot.errors import (
 from bot.preparing import NotYet, Preparing
 from bot.reconciling import FIRST_RETRY, LOCKED_OUT, LONGEST_RETRY, Reconciling
 from bot.store.outbox import SAME_WORDS_AFTER, Cause, OutboxRow, State, WaitsFor
-from bot.versions import as_entry, entry_to_tell, told
+from bot.versions import as_entry, entry_of
 
 if TYPE_CHECKING:
     import threading
@@ -367,5 +367,4 @@ class Publishing:
     def _tell(self, row_id: int, post: Post | None) -> None:
         row = self._store.outbox.get(row_id)
         if row is not None:
-            said = told(self._store, row).entry if row.told_id else entry_to_tell(self._store, row)
-            self._report(PostReport(row=row, entry=said, post=post))
+            self._report(PostReport(row=row, entry=entry_of(self._store, row), post=post))

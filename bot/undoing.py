@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bot.store.outbox import State
+from bot.versions import entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -135,7 +136,7 @@ def _sent(store: Store, row_id: int) -> Sent:
         raise LookupError(f"no row {row_id}")
     return Sent(
         row=row,
-        entry=store.entries.get(row.entry_id).entry,
+        entry=entry_of(store, row),
         deleted_at=store.deletions.deleted_at(row_id),
     )
 

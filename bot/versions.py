@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.core.corrections import Words, says_corrected
 from bot.core.model import Reason
+from bot.store.outbox import State
 
 if TYPE_CHECKING:
     from bot.core.model import Entry
@@ -66,6 +67,11 @@ def as_entry(store: Store, row: OutboxRow, version: StoredEntry) -> Entry:
 def entry_to_tell(store: Store, row: OutboxRow) -> Entry:
     """Return what a row would tell now, to be composed."""
     return as_entry(store, row, to_tell(store, row))
+
+
+def entry_of(store: Store, row: OutboxRow) -> Entry:
+    """Return what a row told or was to tell, and where it waits what it would tell now."""
+    return entry_to_tell(store, row) if row.state is State.QUEUED else told(store, row).entry
 
 
 def _says_something(entry: Entry) -> bool:

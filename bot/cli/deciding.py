@@ -33,6 +33,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
     from bot.cli.pausing import pause_at
     from bot.cli.words import ago, console, iso, one_line, table
     from bot.store.outbox import State
+    from bot.versions import entry_of
 
     try:
         wanted = [State(state) for state in states] or None
@@ -40,7 +41,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         raise click.UsageError(f"--state is one of {', '.join(State)}") from None
     now = datetime.now(UTC)
     with context.obj.store_to_read(context.obj.look()) as store:
-        rows = [(row, store.entries.get(row.entry_id).entry) for row in store.outbox.rows(wanted, limit)]
+        rows = [(row, entry_of(store, row)) for row in store.outbox.rows(wanted, limit)]
         pause = pause_at(store, now)
     if pause:
         rows = [
@@ -55,6 +56,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
                 "destination": row.destination,
                 "state": str(row.state),
                 "reason": row.reason,
+                "answers": row.reply_to,
                 "feed": entry.feed,
                 "title": entry.label,
                 "text": row.text,

@@ -55,6 +55,7 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
     from bot.cli.words import iso
     from bot.publishers import DESTINATION
     from bot.tuning.in_use import in_words
+    from bot.versions import entry_of
 
     known = store.sources.all()
     feeds = []
@@ -101,7 +102,7 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
                     "entry": row.entry_id,
                     "state": str(row.state),
                     "at": iso(row.settled_at),
-                    "title": store.entries.get(row.entry_id).entry.label,
+                    "title": entry_of(store, row).label,
                     **_spread(store.entries.story(row.entry_id)),
                     "reason": row.reason,
                     "url": row.remote_url,

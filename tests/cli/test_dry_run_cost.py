@@ -9,6 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import group
+from bot.core.identity import Trust, keys_of
+from bot.core.model import Entry, Fresh, Receipt
 from bot.core.prices import Item
 from bot.store import StateDir, Store
 
@@ -33,11 +35,17 @@ def do(tmp_path):
         )
 
     def run(
-        *arguments: str, feed: str = "plain", more: str = "", pacing: str = 'min_gap = "0s"', link: str = ""
+        *arguments: str,
+        feed: str = "plain",
+        more: str = "",
+        pacing: str = 'min_gap = "0s"',
+        link: str = "",
+        corrections: str = "show",
     ) -> str:
         link = link or ("always" if feed == "linked" else "never")
         (tmp_path / "config.toml").write_text(
             f'state_dir = "state"\n[pacing]\n{pacing}\n{more}\n[[feed]]\nname = "{feed}"\nfile = "{feed}.xml"\nlink = "{link}"\nfirst_run = "all"\n'
+            f'corrections = "{corrections}"\n'
         )
         done = CliRunner().invoke(
             group,
@@ -175,3 +183,23 @@ def test_a_rehearsal_tells_what_its_posts_cost_and_no_second_sum(do):
     text = do("once", "--simulate")
     assert "3 posts for $0.23" in text
     assert "COST" not in text
+
+
+def test_an_answer_that_corrects_a_post_is_shown_with_the_post_that_it_answers(do, tmp_path):
+    wrong, right = TITLES[0], f"Council does not open{TITLES[0].removeprefix('Council opens')}"
+    now = datetime.now(UTC)
+    entry = {"feed": "plain", "link": "https://plain.example.com/0", "guid": wrong}
+    with Store.open(StateDir(tmp_path / "state"), now) as store, store.transaction():
+        post = store.entries.add(
+            Entry(title=wrong, **entry), Fresh(), variant=1, now=now - timedelta(hours=1)
+        )
+        store.entries.take_keys(keys_of(Entry(title=wrong, **entry), trust=Trust()), post, now)
+        store.outbox.queue(post, "x", now=now, expires_at=now + timedelta(days=1))
+        store.outbox.settle_sent(1, Receipt(remote_id="17"), now)
+        store._db.execute("update outbox set claimed_at = ?", [now.timestamp()])
+    file = tmp_path / "plain.xml"
+    file.write_text(file.read_text().replace(f"<title>{wrong}</title>", f"<title>{right}</title>"))
+    said = do("once", "--dry-run", corrections="post")
+    assert "would wait: answers row 1, once its feed has changed nothing for 10 minutes" in said
+    assert "from plain, an answer to the post of outbox 1:" in said
+    assert f"| Correction: {right}" in said
