@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from bot.core.compose import DEFAULT_TEMPLATE, compose
+from bot.core.compose import DEFAULT_TEMPLATE, Composed, composed
 from bot.core.link_templates import tagged
+from bot.core.weighted_length import MAX_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,6 +41,7 @@ class Style:
         shorten: whether its link may be a short one, where there is a shortener.
         correction: the template of an answer that corrects a post.
         utm: the parameters that its link gets, see `core.link_templates`.
+        max_length: the most that a post of it may weigh, where the destination takes so much.
     """
 
     template: str = DEFAULT_TEMPLATE
@@ -48,6 +50,7 @@ class Style:
     shorten: bool = True
     correction: str = CORRECTION_TEMPLATE
     utm: tuple[tuple[str, str], ...] = ()
+    max_length: int = MAX_WEIGHT
 
     def long_link(self, entry: Entry) -> str | None:
         """Return the link that a post of `entry` bears where none is short, None where it bears none."""
@@ -103,10 +106,15 @@ class Composer:
         if corrects:
             style = replace(style, template=style.correction)
         ready = self._known(entry) if prepared is None else prepared
-        posts = self._texts(entry, style, ready)
+        posts = tuple(made.post for made in self._texts(entry, style, ready))
         return tuple(replace(post, media=ready.pictures) for post in posts) if ready.pictures else posts
 
-    def _texts(self, entry: Entry, style: Style, ready: Prepared) -> tuple[Post, ...]:
+    def telling(self, entry: Entry) -> Composed:
+        """Return the first of `forms`, without pictures, and what was done to the entry's words. Raises as it does."""
+        style = self._styles.get(entry.feed, Style())
+        return self._texts(entry, style, self._known(entry))[0]
+
+    def _texts(self, entry: Entry, style: Style, ready: Prepared) -> tuple[Composed, ...]:
         match style.link:
             case LinkUse.ALWAYS:
                 return (self._with_link(entry, style, ready),)
@@ -118,17 +126,18 @@ class Composer:
                     bare = self._without_link(entry, style)
                 except ValueError:
                     return (full,)
-                return (full, bare) if bare.text != full.text else (full,)
+                return (full, bare) if bare.post.text != full.post.text else (full,)
 
-    def _with_link(self, entry: Entry, style: Style, ready: Prepared) -> Post:
-        return compose(
+    def _with_link(self, entry: Entry, style: Style, ready: Prepared) -> Composed:
+        return composed(
             entry,
             template=style.template,
             hashtags=style.hashtags,
-            limit=self._limit,
+            limit=min(style.max_length, self._limit),
             link=ready.link or style.long_link(entry),
         )
 
-    def _without_link(self, entry: Entry, style: Style) -> Post:
+    def _without_link(self, entry: Entry, style: Style) -> Composed:
         bare = replace(entry, link=None, orig_link=None)
-        return compose(bare, template=style.template, hashtags=style.hashtags, limit=self._limit)
+        limit = min(style.max_length, self._limit)
+        return composed(bare, template=style.template, hashtags=style.hashtags, limit=limit)

@@ -19,11 +19,11 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
-from urllib.parse import quote
 
 import regex
 
 from bot.core.model import Entry, Post
+from bot.core.readable_links import readable_link
 from bot.core.template import (
     CARRIES_THE_STORY,
     DEFAULT_TEMPLATE,
@@ -33,14 +33,21 @@ from bot.core.template import (
     lay_out,
     parse_template,
 )
-from bot.core.url_grammar import MAX_URL_LENGTH, find_urls
+from bot.core.url_grammar import find_urls
 from bot.core.weighted_length import MAX_WEIGHT, Measured, measure
-from bot.core.wording import clean, hashtag, keep_ours, shorten
+from bot.core.wording import acting, clean, hashtag, keep_ours, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["DEFAULT_TEMPLATE", "MIN_LIMIT", "check_template", "compose", "readable_link"]
+__all__ = [
+    "DEFAULT_TEMPLATE",
+    "MIN_LIMIT",
+    "Composed",
+    "check_template",
+    "compose",
+    "composed",
+]
 
 MIN_LIMIT: Final = 40  # a link (23), a space and a word
 _LEAST_OF_A_SUMMARY: Final = 20  # X's weight; fewer words than that say nothing
@@ -64,12 +71,6 @@ _BARE: Final = parse_template("{title} {link}")
 _OURS: Final = frozenset({None, "link", "categories", "hashtags"})
 _TAG_FIELDS: Final = frozenset({"categories", "hashtags"})
 _JOINS_TAG: Final = regex.compile(r"[\w&]\Z")
-_LINK_PARTS: Final = regex.compile(r"(https?://)([^/?#]*)(.*)", regex.IGNORECASE | regex.DOTALL)
-_KEPT_IN_LINKS: Final = "!*';:=+,.$/%#[]-_~@|&?()"
-_KEPT_IN_HOSTS: Final = "!*';:=+,.$%[]-_~@&()"
-_KEPT_IN_HARD_LINKS: Final = ".:=+/%#-_~&?"
-
-_LONGEST_HOST: Final = 320  # 253 for a domain (RFC 1035), and something for a user, a password and a port
 
 _Cuttable = Literal["title", "summary", "feed"]
 
@@ -107,10 +108,30 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
-    """A text as it would be posted, and X's measure of it."""
+    """A text as it would be posted, X's measure of it, what went into it, and what acts in it no more."""
 
     text: str
     measured: Measured
+    lines: tuple[Line, ...]
+    draft: _Draft
+    neutralised: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composed:
+    """A post, and what was done to the entry's words on the way.
+
+    Attributes:
+        post: ready to be sent.
+        cut: the fields of which a part is missing, by their names in templates.
+        left_out: the fields that the template asks for and that had no room; a tag by itself, with its sign.
+        neutralised: what the feed would have mentioned or tagged, with its sign, in the order of the text.
+    """
+
+    post: Post
+    cut: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    neutralised: tuple[str, ...] = ()
 
 
 def compose(
@@ -121,6 +142,18 @@ def compose(
     limit: int = MAX_WEIGHT,
     link: str | None = None,
 ) -> Post:
+    """Make the post of an entry, as `composed` does, without telling how."""
+    return composed(entry, template=template, hashtags=hashtags, limit=limit, link=link).post
+
+
+def composed(
+    entry: Entry,
+    *,
+    template: str,
+    hashtags: tuple[str, ...],
+    limit: int = MAX_WEIGHT,
+    link: str | None = None,
+) -> Composed:
     """Make the post of an entry: never empty, never over `limit` (in X's weight), the link never cut.
 
     `link` stands for the entry's own (a shortened one); None takes the entry's, and an entry may have none.
@@ -136,19 +169,34 @@ def compose(
     draft = _draft(entry, lines, hashtags, link)
     if not draft.title and not draft.link:
         raise ValueError("an entry with neither text nor link makes no post")
-    draft = _bounded(draft, limit)
     if not _tells(lines, draft):
         lines = parse_template(DEFAULT_TEMPLATE)
-    text = next(_stages(lines, draft, limit))
-    measured = text.measured
-    return Post(text=text.text, weight=measured.weight, limit=limit, has_link=bool(measured.urls))
+    text = next(_stages(lines, _bounded(draft, limit), limit))
+    cut, left_out = _missing(lines, draft, text)
+    post = Post(text=text.text, weight=text.measured.weight, limit=limit, has_link=bool(text.measured.urls))
+    return Composed(post=post, cut=cut, left_out=left_out, neutralised=text.neutralised)
+
+
+def _missing(lines: tuple[Line, ...], draft: _Draft, text: _Text) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The fields of a draft that are cut in a text, and those that are not in it."""
+    wanted = draft.values()
+    shown = dict.fromkeys(wanted, "") | {name: text.draft.values()[name] for name in _fields(text.lines)}
+    cut, left_out = [], []
+    for field in _fields(lines):
+        if field in _TAG_FIELDS:
+            left_out += [tag for tag in wanted[field].split() if tag not in shown[field].split()]
+        elif wanted[field] and not shown[field]:
+            left_out.append(field)
+        elif shown[field] != wanted[field]:
+            cut.append(field)
+    return tuple(cut), tuple(left_out)
 
 
 def _draft(entry: Entry, lines: tuple[Line, ...], hashtags: tuple[str, ...], link: str | None) -> _Draft:
     told = [text for text in (clean(entry.title), clean(entry.summary), clean(entry.body)) if text]
     title = told[0] if told else ""
     summary = clean(entry.summary)
-    fields = {piece.field for line in lines for piece in line}
+    fields = _fields(lines)
     used = {
         word.casefold() for line in lines for piece in line if not piece.field for word in piece.text.split()
     }
@@ -226,6 +274,11 @@ def _with_categories(lines: tuple[Line, ...], draft: _Draft, limit: int) -> Iter
         yield with_first(too_many - 1)
 
 
+def _fields(lines: tuple[Line, ...]) -> list[str]:
+    """The fields of a template, each once, in order."""
+    return list(dict.fromkeys(piece.field for line in lines for piece in line if piece.field))
+
+
 def _tells(lines: tuple[Line, ...], draft: _Draft) -> bool:
     """Whether something of the story stands in a template filled in."""
     values = draft.values()
@@ -256,8 +309,9 @@ def _render(lines: tuple[Line, ...], draft: _Draft) -> _Text:
     pieces = _apart(lay_out(lines, draft.values()))
     text = "".join(piece.text for piece in pieces)
     ours = "".join(("1" if piece.field in _OURS else "0") * len(piece.text) for piece in pieces)
-    text, _ = keep_ours(text, ours)
-    return _Text(text=text, measured=measure(text))
+    harmless, _ = keep_ours(text, ours)
+    acted = () if harmless == text else acting(text, ours)
+    return _Text(text=harmless, measured=measure(harmless), lines=lines, draft=draft, neutralised=acted)
 
 
 def _apart(pieces: list[Piece]) -> list[Piece]:
@@ -281,46 +335,3 @@ def _apart(pieces: list[Piece]) -> list[Piece]:
         if number + 1 < len(pieces) and not pieces[number + 1].text[0].isspace():
             apart.append(space)
     return apart
-
-
-def readable_link(link: str) -> str:
-    """Write a link so that X reads it to its end: as it is where X does, else percent-encoded.
-
-    A link that X reads in no form (a host with a port only, an address, a domain that X does not know) comes
-    back encoded as a browser would.
-    """
-    link = link.strip()
-    if _is_read_whole(link):
-        return link
-    match = _LINK_PARTS.fullmatch(link)
-    if match is None:
-        return clean(link)
-    scheme, host, rest = match.groups()
-    if rest.startswith("#"):
-        rest = "/" + rest
-    if rest.endswith("?") and rest.count("?") == 1:
-        rest = rest[:-1]  # an empty query asks for the same
-    host = _ascii_host(host)
-    plain = scheme + host + quote(rest, safe=_KEPT_IN_LINKS, errors="ignore")
-    if len(plain) > MAX_URL_LENGTH:
-        return plain  # X reads none so long, however it is written
-    hard = scheme + host + quote(rest, safe=_KEPT_IN_HARD_LINKS, errors="ignore")
-    forms = (plain, _with_last_encoded(plain), hard, _with_last_encoded(hard))
-    return next((form for form in forms if _is_read_whole(form)), plain)
-
-
-def _with_last_encoded(link: str) -> str:
-    return link[:-1] + f"%{ord(link[-1]):02X}"
-
-
-def _is_read_whole(link: str) -> bool:
-    return [url.indices for url in find_urls(" " + link)] == [(1, 1 + len(link))]
-
-
-def _ascii_host(host: str) -> str:
-    try:
-        if len(host) > _LONGEST_HOST:
-            return quote(host, safe=_KEPT_IN_HOSTS, errors="ignore")
-        return quote(host.encode("idna").decode("ascii"), safe=_KEPT_IN_HOSTS)
-    except UnicodeError:
-        return quote(host, safe=_KEPT_IN_HOSTS, errors="ignore")

@@ -53,6 +53,7 @@ _GRAPHEME: Final = regex.compile(r"\X")
 _DANGLES: Final = " ,;:.…–—-/|·•&+=([{«“‘‹„‚¿¡'\"@＠#＃$"
 _SIGNS: Final = "@＠#＃"
 _CASHTAG_LIKE: Final = regex.compile(r"(?<![\w$])\$(?=[A-Za-z]{1,6}(?:[._][A-Za-z]{1,2})?(?![A-Za-z0-9]))")
+_CASHTAG_NAME: Final = regex.compile(r"(?<![\w$])\$[A-Za-z]{1,6}+(?:[._][A-Za-z]{1,2})?+")
 _HARMLESS_DOT: Final = "\u2024"  # ONE DOT LEADER looks like a full stop, and is no part of a link
 
 _LETTER_OR_DIGIT: Final = regex.compile(r"[\p{L}\p{Nd}]")
@@ -111,6 +112,15 @@ def keep_ours(text: str, ours: str) -> tuple[str, str]:
                 if (u.url, u.start) not in known and "1" not in ours[u.start : u.end]
             ],
         )
+
+
+def acting(text: str, ours: str) -> tuple[str, ...]:
+    """What in a text would act and is not ours: the words with their signs, in order."""
+    urls = find_urls(text)
+    ends = dict(
+        [*find_mentions(text), *find_hashtags(text), *(m.span() for m in _CASHTAG_NAME.finditer(text))]
+    )
+    return tuple(text[at : ends[at]] for at in _acting(text, ours) if not _lies_in(at, urls))
 
 
 def _lies_in(place: int, urls: tuple[Url, ...]) -> bool:

@@ -10,8 +10,9 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.core.compose import DEFAULT_TEMPLATE, MIN_LIMIT, compose, readable_link
+from bot.core.compose import DEFAULT_TEMPLATE, MIN_LIMIT, compose, composed
 from bot.core.model import Entry
+from bot.core.readable_links import readable_link
 from bot.core.template import FIELDS, check_template
 from bot.core.url_grammar import find_urls
 from bot.core.weighted_length import measure, sendable
@@ -63,6 +64,54 @@ def test_a_template_whose_fields_are_all_empty_falls_back():
 def test_a_body_is_better_than_no_words():
     entry = Entry(feed="f", body="Said in the body")
     assert compose(entry, template=DEFAULT_TEMPLATE, hashtags=()).text == "Said in the body"
+
+
+@pytest.mark.parametrize(
+    ("entry", "template", "limit", "told"),
+    [
+        (Entry(feed="f", title="Whole"), "{title}", 280, ((), (), ())),
+        (Entry(feed="f", title="one two three four five six seven eight"), "{title}", 40, ((), (), ())),
+        (
+            Entry(feed="f", title="one two three four five six seven eight nine"),
+            "{title}",
+            40,
+            (("title",), (), ()),
+        ),
+        (
+            Entry(
+                feed="f",
+                title="A title of some length, whole",
+                summary="And a summary",
+                categories=("News", "Arts"),
+            ),
+            "{title} {summary} {categories}",
+            40,
+            ((), ("summary", "#Arts"), ()),
+        ),
+        (
+            Entry(feed="f", title="A title", summary="And a summary of the story that goes on and on"),
+            "{title}: {summary}",
+            40,
+            (("summary",), (), ()),
+        ),
+        (
+            Entry(feed="f", title=".@bob on #MeToo, $TSLA, $AAPL and a.co/@x"),
+            "{title} by @us #ours",
+            280,
+            ((), (), ("@bob", "#MeToo", "$AAPL")),
+        ),
+        (
+            Entry(feed="f", title="title", link="http://localhost/" + "a" * 300),
+            "{title} {link}",
+            280,
+            ((), ("link",), ()),
+        ),
+    ],
+)
+def test_what_was_done_is_told(entry, template, limit, told):
+    made = composed(entry, template=template, hashtags=(), limit=limit)
+    assert (made.cut, made.left_out, made.neutralised) == told
+    assert made.post == compose(entry, template=template, hashtags=(), limit=limit)
 
 
 def test_a_long_post_has_room():

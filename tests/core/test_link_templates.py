@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.compose import readable_link
 from bot.core.link_templates import UTM, check_value, tagged
+from bot.core.readable_links import readable_link
 from bot.core.urls import link_key
 
 X = (("source", "x"), ("medium", "social"), ("campaign", "{feed}"))
