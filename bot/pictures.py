@@ -1,6 +1,6 @@
 """The picture of a post: found, fetched, looked at and given to the destination, before the post's row is claimed.
 
-    wanted?    the feed's posts show one
+    wanted?    the feed's posts show one; what answers a post of the bot's own shows none
     kept?      what the destination has already, and will have for a while, is taken; what was left out stays out
     find       the entry's own picture or, where the owner asks for it, the one that the article's page names
     fetch      through the guarded door, within its deadline and cap
@@ -171,7 +171,7 @@ class Pictures:
         """Return what the destination calls the picture of `row`, nothing when it goes without, or until when to wait."""
         use = self._uses.get(entry.feed, PictureUse.NONE)
         kept = self._store.pictures.get(row.id) or KeptPicture()
-        if use is PictureUse.NONE or kept.left_out:
+        if use is PictureUse.NONE or kept.left_out or row.reply_to is not None:
             return ()
         now = self._clock()
         said = entry.image_alt
@@ -335,9 +335,9 @@ class PicturesShown:
         page = entry.orig_link or entry.link
         return (f"as {page} names it",) if use is PictureUse.PAGE and page else ()
 
-    def get(self, row: OutboxRow, entry: Entry) -> tuple[str, ...]:  # noqa: ARG002 - the shape of `Pictures`
-        """Return the same as `known`."""
-        return self.known(entry)
+    def get(self, row: OutboxRow, entry: Entry) -> tuple[str, ...]:
+        """Return the same as `known`, nothing for an answer."""
+        return self.known(entry) if row.reply_to is None else ()
 
     def leave_out(self, row_id: int, why: str) -> None:
         """Do nothing: nobody refuses."""

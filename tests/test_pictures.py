@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from ipaddress import ip_network
@@ -534,6 +535,15 @@ def test_a_dry_run_names_the_picture_and_asks_nobody():
     assert page.known(bare) == ("as https://a.example/story names it",)
     assert PicturesShown({}).known(entry) == ()
     assert Preparing(pictures=feed).known(entry).pictures == ("https://a.example/1.png",)
+
+
+def test_an_answer_to_a_post_shows_its_picture_no_more(x, scene):
+    scene.post()
+    answer = replace(scene.store.outbox.get(1), id=2, reply_to=1)
+    entry = scene.store.entries.get(1).entry
+    assert scene.pictures.get(answer, entry) == ()
+    assert PicturesShown({"a": PictureUse.FEED}).get(answer, entry) == ()
+    assert len(uploads(x)) == 1
 
 
 def test_an_upload_is_forgotten_with_its_account(scene):
