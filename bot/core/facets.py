@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import regex
 
+from bot.core.rulers import graphemes
 from bot.core.url_grammar import find_urls
 from bot.core.x_entities import find_hashtags
 
@@ -21,7 +22,6 @@ LONGEST_TAG: Final = 64
 
 _LONGEST_TAG_BYTES: Final = 640
 _PROTOCOL: Final = regex.compile(r"https?://", regex.IGNORECASE)
-_GRAPHEME: Final = regex.compile(r"\X")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,11 +68,6 @@ def facets_of(text: str, links: Iterable[str] = ()) -> tuple[Facet, ...]:
         at = end
         facets.append(Facet(start=begins, end=in_bytes, kind=kind, value=value))
     return tuple(facets)
-
-
-def graphemes(text: str) -> int:
-    """Return how many characters a person sees (extended grapheme clusters, UAX 29): what Bluesky counts."""
-    return sum(1 for _ in _GRAPHEME.finditer(text))
 
 
 def _overlaps(start: int, end: int, others: Iterable[tuple[int, int, str, str]]) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.facets import facets_of, graphemes
+from bot.core.facets import facets_of
 
 
 def told(text: str, links=()):
@@ -54,10 +54,3 @@ def test_facets_are_in_order_apart_and_whole(text, links):
         assert end <= facet.start < facet.end <= len(text.encode())
         text.encode()[facet.start : facet.end].decode()
         end = facet.end
-
-
-@pytest.mark.parametrize(
-    ("text", "count"), [("", 0), ("abc", 3), ("👨‍👩‍👧‍👦", 1), ("é", 1), ("e\u0301", 1), ("🇺🇦🇺🇦", 2)]
-)
-def test_graphemes_are_what_a_person_sees(text, count):
-    assert graphemes(text) == count

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.core.rulers import X_RULER, BlueskyRuler, MastodonRuler, graphemes
+
+BLUESKY, MASTODON = BlueskyRuler(), MastodonRuler()
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("", 0), ("abc", 3), ("👨‍👩‍👧‍👦", 1), ("é", 1), ("e\u0301", 1), ("🇺🇦🇺🇦", 2)]
+)
+def test_graphemes_are_what_a_person_sees(text, count):
+    assert graphemes(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "bluesky", "mastodon"),
+    [
+        ("Late again", 10, 10, 10),
+        ("https://news.com/" + "a" * 100, 23, 117, 23),
+        ("news.com", 23, 8, 8),
+        ("Паром", 5, 5, 5),
+        ("渡し船", 6, 3, 3),
+        ("👨‍👩‍👧‍👦", 2, 3, 7),  # 25 bytes: a post has room for no more than 120 of them at Bluesky
+        ("e\u0301", 1, 1, 2),
+        ("Hello @gazette@social.example!", 30, 30, 15),
+    ],
+)
+def test_what_each_network_counts(text, x, bluesky, mastodon):
+    assert [ruler.measure(text).weight for ruler in (X_RULER, BLUESKY, MASTODON)] == [x, bluesky, mastodon]
+
+
+def test_an_instance_may_count_links_otherwise():
+    assert MastodonRuler(limit=1000, url=30).measure("https://news.com/a").weight == 30
+
+
+@pytest.mark.parametrize("ruler", [X_RULER, BLUESKY, MASTODON])
+def test_nothing_and_too_much_are_not_valid(ruler):
+    assert not ruler.measure("").valid
+    assert ruler.measure("x" * ruler.limit).valid
+    assert not ruler.measure("x" * (ruler.limit + 1)).valid
+    assert not ruler.measure("\ufeff").valid
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+@pytest.mark.parametrize("ruler", [BLUESKY, MASTODON])
+def test_a_text_weighs_no_more_than_its_parts(ruler, one, other):
+    assert ruler.weigh_plain(one + other) <= ruler.weigh_plain(one) + ruler.weigh_plain(other)
+
+
+@given(st.text(max_size=60))
+def test_what_bluesky_would_take_is_within_both_its_limits(text):
+    weight = BlueskyRuler().weigh_plain(text * 20)
+    if weight <= 300:
+        assert graphemes(text * 20) <= 300
+        assert len((text * 20).encode("utf-8", "replace")) <= 3000
