@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from pairs import Pair, edits, exact, hard, labelled, stream
 
 from bot.core import classic
+from bot.core.bodies import body_keys, sign_body
 from bot.core.canonize import canonize
 from bot.core.dedupe import Candidate, Level, judge_near
 from bot.core.shingles import character_grams, word_shingles
@@ -195,8 +196,16 @@ def _common(pairs: Iterable[Pair]) -> float:
         old, new = pair.signatures()
         weight = pair.weight or 1
         total += weight
-        shared += weight * bool(set(candidate_keys(old)) & set(candidate_keys(new)))
+        shared += weight * bool(
+            set(candidate_keys(old)) & set(candidate_keys(new)) or _body_keys(pair.old) & _body_keys(pair.new)
+        )
     return shared / total
+
+
+def _body_keys(text: tuple[str, str, str]) -> set[int]:
+    """Give the keys of a summary of 100 words and more, which the bot samples beside the words."""
+    body = sign_body(text[1])
+    return set(body_keys(body)) if body else set()
 
 
 def main() -> None:

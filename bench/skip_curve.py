@@ -28,7 +28,7 @@ LABELS = Path(__file__).parent / "labels" / "skips_eager_2026.jsonl"
 
 def points_of(verdict: NearVerdict) -> float:
     """Give the points of a verdict; what is skipped for equal words is skipped at every threshold."""
-    equal = verdict.is_duplicate and verdict.reason.startswith("the same")
+    equal = verdict.is_duplicate and "the same" in verdict.reason
     return 99.0 if equal else verdict.points if verdict.is_duplicate else -99.0
 
 

@@ -169,8 +169,16 @@ def first_segment(text: str) -> tuple[str, str]:
 
 
 def without_footers(text: str) -> str:
-    """Take away invitations to subscribe or read on, and the line that says where a post first appeared."""
+    """Take away invitations to subscribe or read on, and the line that says where a post first appeared.
+
+    Of a line that was nothing else its signs go too: a channel's heart would pass for a summary.
+    """
     if "The post " in text:
         text = _APPEARED.sub(" ", text)
     folded = text.lower()
-    return _FOOTER.sub(" ", text) if any(sign in folded for sign in _FOOTER_SIGNS) else text
+    if not any(sign in folded for sign in _FOOTER_SIGNS):
+        return text
+    shorter = _FOOTER.sub(" ", text)
+    if shorter == text:
+        return text
+    return "\n".join(part for part in _SEGMENT_END.split(shorter) if _TITLE_WORD.search(part))

@@ -45,7 +45,7 @@ __all__ = [
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-SIGNATURE_VERSION = 6
+SIGNATURE_VERSION = 7
 """Goes up whenever canonization, the frequency table, features or keys change: older blobs are read no more."""
 
 TITLE_READ = 10_000

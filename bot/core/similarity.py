@@ -132,7 +132,8 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
     title says the contrary of one of the other. `denies`: one title alone says "no" or "not". `numbers_clash`: a unit whose values differ; `title_numbers_clash`:
     the same in titles, dates included; `title_numbers_differ`: each title has a number of its own. `new_numbers`,
     `old_numbers`: how many each has alone. `new_form`: marks of a later piece in the new title that the old
-    lacks. `leads`: how many have a summary. `size`, `title_size`: tokens of the smaller text and title.
+    lacks. `leads`: how many have a summary. `size`, `title_size`, `lead_size`: tokens of the smaller text, title
+    and summary.
     """
     levels, old_levels = new.levels, old.levels
     both = new.tokens & old.tokens
@@ -188,6 +189,7 @@ def compare(new: Profile, old: Profile) -> dict[str, float]:
         if min(len(new_lead), len(old_lead)) >= LONG_LEAD
         else 0.0,
         "leads": float(bool(new_lead)) + float(bool(old_lead)),
+        "lead_size": float(min(len(new_lead), len(old_lead))),
         "shared_weight": shared / LEVELS_PER_NAT,
         "rarest_shared": max([levels[hashed] for hashed in both], default=0) / LEVELS_PER_NAT,
         "words_clash": min(sum(new_alone), sum(old_alone)) / LEVELS_PER_NAT,

@@ -69,6 +69,8 @@ _STEPS_H = (0.2, 1, 3, 6, 12, 24, 48, 72, 120)
 _STEPS = tuple((f"within {hours:g} h", hours) for hours in _STEPS_H)
 INSIDE_RUN, INSIDE_SIZE = 0.9, 6
 """One title stands in the other, word by word: "X" and "X, and Y"; of fewer words it is a rubric."""
+LONG_TITLE = 8
+"""A text of one sentence with more words is no headline: what one of two such has beside the other is news in itself."""
 SAME_LEAD = 0.7
 """A summary of some length that comes back under another title."""
 _FORMS = tuple((1 << at, f"new {name}", f"old {name}") for at, name in enumerate(FORMS))
@@ -113,8 +115,14 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "bare x words clash": bare * min(scores["words_clash"], 40.0) / 40,
         "bare x age": bare * age,
         "bare x rare clash": bare * scores["rare_clash"] / 12,
+        "bare x title size": bare * min(scores["title_size"], 20.0) / 10,
+        "bare, long title": bare * min(max(0.0, scores["title_size"] - LONG_TITLE), 12.0) / 6,
+        "bare, new alone": bare * min(scores["new_alone"], 6.0) / 6,
+        "bare, old alone": bare * min(scores["old_alone"], 6.0) / 6,
         "bare, numbers differ": bare * scores["title_numbers_differ"],
         "bare, of one feed": bare * same,
+        "new alone": min(scores["new_alone"], 8.0) / 8,
+        "old alone": min(scores["old_alone"], 8.0) / 8,
         "new numbers": min(scores["new_numbers"], 4.0) / 4,
         "old numbers": min(scores["old_numbers"], 4.0) / 4,
         "shared numbers": min(scores["shared_numbers"], 4.0) / 4,

@@ -303,7 +303,7 @@ def test_options_that_contradict_each_other_are_refused(run, arguments, fault):
 
 
 def owner(count: int) -> list[str]:
-    """Give labels of an owner who calls nothing a repeat but what has the same title."""
+    """Give labels of an owner who calls nothing a repeat but what has nearly the same title."""
     lines = []
     for at in range(count):
         name = f"{NAMES[at % 10]} {NAMES[at // 10 % 10]}"
@@ -313,7 +313,7 @@ def owner(count: int) -> list[str]:
         }
         if at % 2:
             other = {
-                **first,
+                "title": f"Mayor {name} opens the new bridge over the river near Ostervik village",
                 "summary": f"Hundreds came to see {name} cut a ribbon on a cold morning by the water.",
             }
         else:

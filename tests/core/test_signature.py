@@ -129,6 +129,19 @@ def test_a_feed_that_signs_its_summary_adds_no_word():
     )
 
 
+@pytest.mark.parametrize(
+    ("summary", "read"),
+    [
+        ("❤ Подписаться | Прислать новость", ()),
+        ("Дорогу закрыли. 🔴 Подписаться | Прислать новость", ("Дорогу", "закрыли")),
+        ("Дорогу закрыли.\n😄- Подписаться", ("Дорогу", "закрыли")),
+    ],
+)
+def test_what_is_left_of_a_call_to_subscribe_is_no_summary(summary, read):
+    signature = sign("Снег лёг на Скерри", summary, feed_title="Порт")
+    assert signature.words[len(signature.title) :] == read
+
+
 def test_the_script_of_a_title_is_a_mark():
     assert form_of("Паром Mash затонул у мыса") & CYRILLIC
     assert not form_of("Ferry «Заря» sinks near a cape") & CYRILLIC
