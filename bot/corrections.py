@@ -76,9 +76,10 @@ class Corrections:
         return self._looked_at + LOOK_EVERY
 
     def run(self, now: datetime) -> None:
-        """Look at every post that its feed may have corrected."""
+        """Look at every post that its feed may have corrected: of its last bodies, at first of all that is kept."""
+        news = self._looked_at if self._looked_at is not None and self._looked_at <= now else None
         self._looked_at = now
-        for post in self._store.corrections.posts(self._destination, now - LOOK_BACK):
+        for post in self._store.corrections.posts(self._destination, now - LOOK_BACK, news):
             self._look_at(post, now)
 
     def version_of(self, row: OutboxRow, account: str | None) -> StoredEntry | None:

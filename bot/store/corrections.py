@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.core.corrections import Change
 from bot.store.outbox_rows import OutboxRow, row_of
+from bot.store.rows import rows
 from bot.store.times import known
 
 if TYPE_CHECKING:
@@ -52,15 +53,25 @@ class Corrections:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def posts(self, destination: str, since: datetime) -> list[OutboxRow]:
-        """Return the posts claimed since of which the feed has told more than one version, the oldest first."""
-        query = """
-            select o.* from outbox o join entries l on l.id = o.entry_id
-            where o.destination = ? and o.state = 'sent' and o.claimed_at >= ? and o.reply_to is null and exists (
-                select 1 from entries v where v.lead_id = coalesce(l.lead_id, l.id) and v.of_id = l.id and v.feed = l.feed
-            ) order by o.claimed_at, o.id
+    def posts(self, destination: str, since: datetime, news: datetime | None = None) -> list[OutboxRow]:
+        """Return the posts claimed since of which the feed has told more than one version, the oldest first.
+
+        With `news` those alone whose feed had a new body since, or that were settled since: nothing is new of others.
         """
-        return [row_of(row) for row in list(self._db.query(query, [destination, since.timestamp()]))]
+        query = """
+            select o.* from outbox o join entries l on l.id = o.entry_id left join sources s on s.name = l.feed
+            where o.destination = :destination and o.state = 'sent' and o.claimed_at >= :since and o.reply_to is null
+                and (o.settled_at >= :news or s.last_body_at >= :news) and exists (
+                    select 1 from entries v
+                    where v.lead_id = coalesce(l.lead_id, l.id) and v.of_id = l.id and v.feed = l.feed
+                ) order by o.claimed_at, o.id
+        """
+        values = {
+            "destination": destination,
+            "since": since.timestamp(),
+            "news": news.timestamp() if news is not None else float("-inf"),
+        }
+        return [row_of(row) for row in rows(self._db, query, values)]
 
     def of_post(self, outbox_id: int) -> list[Correction]:
         """Return the records of one post, the oldest first."""
