@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 DATA ?=
 CONFIG ?= config.toml
 
-.PHONY: help run demo test lint types walls check bench farm faults slow test-all clean
+.PHONY: help run demo test lint types walls check bench farm week faults slow test-all clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -66,6 +66,9 @@ bench: $(READY) ## benchmarks and quality measurements (DATA=folder with real da
 
 farm: $(READY) ## poll farms of 1,000 and 10,000 feeds on loopback, beside feedparser called plainly (a quarter of an hour)
 	$(BIN)/python -m bench.farm --items 3
+
+week: $(READY) ## a simulated week of bursts, quiet hours and changes of clocks: limits kept, nothing lost, the waiting times
+	$(BIN)/python -m bench.week
 
 faults: $(READY) ## inject faults, kill the bot, and count what X got twice or never (SEEDS=200 for a quarter of an hour)
 	$(BIN)/python -m bench.faults $(if $(SEEDS),--seeds $(SEEDS))
