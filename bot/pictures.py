@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.core.model import Entry
+    from bot.core.pictures import Uploaded
     from bot.http_client import HttpClient
     from bot.store import Store
     from bot.store.outbox import OutboxRow
-    from bot.x_client.media import Uploaded
 
 log = logging.getLogger(__name__)
 

@@ -36,6 +36,7 @@ SCOPES = {
     ("DELETE", "statuses"): "write:statuses",
     ("POST", "media"): "write:media",
     ("GET", "media"): "write:media",
+    ("PUT", "media"): "write:media",
 }
 
 
@@ -234,6 +235,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._serve("POST")
 
+    def do_PUT(self) -> None:
+        self._serve("PUT")
+
     def do_DELETE(self) -> None:
         self._serve("DELETE")
 
@@ -310,6 +314,10 @@ class _Handler(BaseHTTPRequestHandler):
                 return 200, account.statuses.pop(number)
             case "POST", ["v2", "media"]:
                 return self._upload(account, body)
+            case "PUT", ["v1", "media", number] if number in account.media:
+                said = parse_qs(body.decode())
+                account.media[number]["description"] = said["description"][0]
+                return 200, self._media(account, number)[1]
             case "GET", ["v1", "media", number]:
                 return self._media(account, number)
         raise _Refused(404, "Record not found")

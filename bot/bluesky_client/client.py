@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -20,7 +21,7 @@ from bot.bluesky_client.sessions import InMemory, Sessions
 from bot.bluesky_client.wire import Wire, cap_loggers
 from bot.core.model import Receipt
 from bot.core.record_keys import is_record_key
-from bot.errors import FetchError, NotSent, OutcomeUnknown, PublishError, TooManyPosts
+from bot.errors import FetchError, NotSent, OutcomeUnknown, PublishError, Refused, TooManyPosts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,8 +83,10 @@ class BlueskyClient:
         self._read(lambda client: client.com.atproto.server.get_session())
         return self._did()
 
-    def put_post(self, key: str, post: NewPost) -> Receipt:
+    def put_post(self, key: str, post: NewPost, *, answers: str | None = None) -> Receipt:
         """Write `post` under `key`: for a key that is there already, in its place, so that twice is once.
+
+        `answers` is the key of the own post that it answers, None where it stands alone.
 
         Raises:
             NotSent: nothing was written (or one of its kinds, which say why).
@@ -92,6 +95,11 @@ class BlueskyClient:
         """
         if not is_record_key(key):
             raise ValueError(f"{key!r} is no record key")
+        if answers is not None:
+            above = self.post(answers)
+            if above is None:
+                raise Refused("the post that it answers is gone")
+            post = replace(post, answers=(above.itself, above.root or above.itself))
         data = {"collection": COLLECTION, "rkey": key, "record": post.record()}
         answer = self._write(lambda client: client.com.atproto.repo.put_record({"repo": self._did(), **data}))
         if str(answer.uri).rpartition("/")[2] != key:
@@ -115,7 +123,7 @@ class BlueskyClient:
         cursor: str | None = None
         for _ in range(MOST_PAGES):
             page = self._page(cursor)
-            read = [post_from(record.uri, _plain(record.value)) for record in page.records]
+            read = [post_from(record.uri, record.cid, _plain(record.value)) for record in page.records]
             known = [post for post in read if post is not None]
             fresh = [post for post in known if since_key is None or post.key > since_key]
             posts += fresh
@@ -144,7 +152,7 @@ class BlueskyClient:
                 if is_missing(error):
                     return None
                 raise
-            return post_from(record.uri, _plain(record.value))
+            return post_from(record.uri, record.cid, _plain(record.value))
 
         return self._read(ask)
 

@@ -13,6 +13,7 @@ from bot.errors import (
     FetchForbidden,
     NotSent,
     OutcomeUnknown,
+    PictureRefused,
     PublishError,
     RateLimited,
     Refused,
@@ -35,6 +36,9 @@ _SHUT_OUT: Final = {
     "AccountSuspended": "the account is suspended",
     "AuthFactorTokenRequired": "the account asks for a code by mail: use an app password",
 }
+_NEVER_TAKEN: Final = frozenset({400, 413, 422})
+_NO_PICTURE: Final = frozenset({"BlobNotFound", "InvalidBlob", "InvalidMimeType"})
+_NO_BLOB: Final = "Could not find blob"
 _LONGEST_WORDS: Final = 200
 
 
@@ -83,14 +87,15 @@ def _declined(error: RequestErrorBase, response: Response, *, write: bool, now: 
     said = _words(response)
     if isinstance(error, RateLimitExceededError):
         return RateLimited(f"the server is asked too often: {said}", retry_at=_retry_at(error, now))
-    if name in _SHUT_OUT:
-        return Unauthorized(f"{_SHUT_OUT[name]}: {said}")
-    if status in {401, 403} or name in _LOGGED_OUT:
-        return Unauthorized(f"the server does not accept the handle or the app password: {said}")
+    if name in _SHUT_OUT or name in _LOGGED_OUT or status in {401, 403}:
+        why = _SHUT_OUT.get(name, "the server does not accept the handle or the app password")
+        return Unauthorized(f"{why}: {said}")
     if status >= 500:  # noqa: PLR2004 - HTTP's faults of servers
         fault = f"the server has a fault of its own (HTTP {status}): {said}"
         return OutcomeUnknown(fault) if write else NotSent(fault)
-    if write and status in {400, 413, 422}:
+    if write and status in _NEVER_TAKEN:
+        if name in _NO_PICTURE or _NO_BLOB in said:
+            return PictureRefused(f"the server does not know its picture (any more): {said}")
         return Refused(f"the server does not take it (HTTP {status}): {said}")
     return NotSent(f"the server declined (HTTP {status}): {said}")
 

@@ -68,6 +68,14 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """Names one record in one version, as answers do."""
+
+    uri: str
+    cid: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewPost:
     """A post to be written.
 
@@ -79,6 +87,7 @@ class NewPost:
         card: the preview under it; left out where there are pictures.
         pictures: at most four.
         labels: what the author warns of, such as "graphic-media".
+        answers: the post that it answers and the one at the top of that thread, None where it stands alone.
     """
 
     text: str
@@ -88,6 +97,7 @@ class NewPost:
     card: Card | None = None
     pictures: tuple[Shown, ...] = ()
     labels: tuple[str, ...] = ()
+    answers: tuple[Reference, Reference] | None = None
 
     def record(self) -> dict[str, Any]:
         """Return the record, as JSON has it."""
@@ -107,6 +117,12 @@ class NewPost:
             }
         elif self.card is not None:
             record["embed"] = {"$type": "app.bsky.embed.external", "external": _card(self.card)}
+        if self.answers is not None:
+            parent, root = self.answers
+            record["reply"] = {
+                "parent": {"uri": parent.uri, "cid": parent.cid},
+                "root": {"uri": root.uri, "cid": root.cid},
+            }
         if self.labels:
             record["labels"] = {
                 "$type": "com.atproto.label.defs#selfLabels",
@@ -124,15 +140,19 @@ class BlueskyPost:
         text: its words.
         links: where its facets and its card lead.
         created_at: what the record says, or else what the key says.
+        itself: its record in the version that was read.
+        root: the top of the thread that it answers in, None where it stands alone.
     """
 
     key: str
     text: str
     links: tuple[str, ...] = field(default=())
     created_at: datetime
+    itself: Reference
+    root: Reference | None = None
 
 
-def post_from(uri: object, value: object) -> BlueskyPost | None:
+def post_from(uri: object, cid: object, value: object) -> BlueskyPost | None:
     """Return the post that a record of the repository is, None for one that this bot can make nothing of.
 
     Anybody who has the account's password can write records of any shape: keys that are no TID, missing texts.
@@ -146,7 +166,14 @@ def post_from(uri: object, value: object) -> BlueskyPost | None:
         text=text if isinstance(text, str) else "",
         links=tuple(_links(value)),
         created_at=_moment(value.get("createdAt"), key),
+        itself=Reference(uri=str(uri), cid=str(cid)),
+        root=_reference(_get(value.get("reply"), "root")),
     )
+
+
+def _reference(said: object) -> Reference | None:
+    uri, cid = _get(said, "uri"), _get(said, "cid")
+    return Reference(uri=uri, cid=cid) if isinstance(uri, str) and isinstance(cid, str) else None
 
 
 def _moment(said: object, key: str) -> datetime:

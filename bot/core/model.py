@@ -197,6 +197,20 @@ Verdict = Fresh | Duplicate | Rejected | Held | Seeded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """The preview of a story under its post, where a network makes none by itself.
+
+    Attributes:
+        url: where it leads.
+        title, description: words for it; the description may be "".
+    """
+
+    url: str
+    title: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
     """A text ready for a destination.
 
@@ -207,6 +221,11 @@ class Post:
         has_link: whether the destination will read a link in it (which may set the price).
         media: what the destination calls the pictures that go with it.
         reply_to: the destination's number of the own post that it answers, None where it stands alone.
+        link: the link that the text holds, as it stands there, None where it holds none.
+        card: what is shown under it, None for what the destination makes of the link.
+        alt: what is to be seen on its pictures, in their order.
+        warning: what readers are warned of before they see it, "" for nothing.
+        key: what names it towards the destination at every try, None where the destination knows no such names.
     """
 
     text: str
@@ -215,6 +234,11 @@ class Post:
     has_link: bool
     media: tuple[str, ...] = ()
     reply_to: str | None = None
+    link: str | None = None
+    card: Card | None = None
+    alt: tuple[str, ...] = ()
+    warning: str = ""
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

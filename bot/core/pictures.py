@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
 
 class PictureUse(StrEnum):
@@ -53,6 +54,24 @@ class Picture:
     kind: str
     width: int
     height: int
+
+    @property
+    def media_type(self) -> str:
+        """Its kind, as servers are told it."""
+        return f"image/{self.kind.lower()}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uploaded:
+    """A picture that a destination has.
+
+    Attributes:
+        id: by which a post names it there.
+        expires_at: the destination forgets it then, if no post shows it.
+    """
+
+    id: str
+    expires_at: datetime
 
 
 class NoPicture(ValueError):

@@ -10,7 +10,7 @@ from mastodon import Mastodon
 
 from bot import __version__
 from bot.core.model import Receipt
-from bot.errors import NotSent, OutcomeUnknown, PublishError, TooManyPosts
+from bot.errors import NotSent, OutcomeUnknown, PictureRefused, PublishError, Refused, TooManyPosts
 from bot.mastodon_client.failures import VENDORS, error_for, is_missing
 from bot.mastodon_client.statuses import Limits, NewStatus, Status, User, limits_from, status_from
 from bot.mastodon_client.wire import session_for
@@ -87,21 +87,10 @@ class MastodonClient:
         Raises:
             NotSent: nothing went out (or one of its kinds, which say why).
             Refused: the server will never take it.
+            PictureRefused: the server does not know its pictures (any more): nothing went out.
             OutcomeUnknown: it may be out.
         """
-        read = self._told(
-            lambda: self._mastodon.status_post(
-                status.text,
-                in_reply_to_id=status.reply_to,
-                media_ids=list(status.media) or None,
-                sensitive=status.sensitive,
-                visibility=status.visibility.value,
-                spoiler_text=status.warning or None,
-                language=status.language,
-                idempotency_key=key,
-            ),
-            write=True,
-        )
+        read = self._told(lambda: self._post(status, key), write=True)
         try:
             written = status_from(read)
         except (ValueError, KeyError, TypeError) as error:
@@ -134,15 +123,17 @@ class MastodonClient:
             max_id = min(int(one.id) for one in page)
         raise NotSent("the server gives page after page and does not come to the end; it will be asked again")
 
-    def upload(self, data: bytes, media_type: str, alt: str) -> str:
+    def upload(self, data: bytes, media_type: str) -> str:
         """Give a picture to the server; return its id, for a status to name when it `is_ready`. Raises a PublishError."""
         read = self._told(
-            lambda: self._mastodon.media_post(
-                data, mime_type=media_type, description=alt or None, file_name="picture"
-            ),
+            lambda: self._mastodon.media_post(data, mime_type=media_type, file_name="picture"),
             write=True,
         )
         return str(read["id"])
+
+    def describe(self, media_id: str, words: str) -> None:
+        """Give an upload its alt text; a second replaces the first. Raises a PublishError."""
+        self._told(lambda: self._mastodon.media_update(int(media_id), description=words), write=True)
 
     def is_ready(self, media_id: str) -> bool:
         """Say whether the server has done with a picture. Raises Refused when it could not, or another PublishError."""
@@ -167,6 +158,25 @@ class MastodonClient:
         host = urlsplit(self._server).netloc
         return User(id=str(read["id"]), name=f"{read['username']}@{host}", is_bot=bool(read["bot"]))
 
+    def _post(self, status: NewStatus, key: str) -> Any:
+        try:
+            return self._mastodon.status_post(
+                status.text,
+                in_reply_to_id=status.reply_to,
+                media_ids=list(status.media) or None,
+                sensitive=status.sensitive,
+                visibility=status.visibility.value,
+                spoiler_text=status.warning or None,
+                language=status.language,
+                idempotency_key=key,
+            )
+        except VENDORS as error:
+            if not is_missing(error):
+                raise
+        if status.media:
+            raise PictureRefused("the server does not know its picture (any more)")
+        raise Refused("the server says that it was posted and deleted, or that what it answers is gone")
+
     def _page(self, account: str, since_id: str | None, before: int | None) -> list[Status]:
         since = int(since_id) if since_id else None
 
@@ -183,6 +193,8 @@ class MastodonClient:
         failure: PublishError
         try:
             return call()
+        except PublishError as error:
+            failure = error
         except VENDORS as error:
             failure = error_for(error, write=write, now=self._clock())
         raise failure

@@ -34,6 +34,9 @@ _SHUT_OUT: Final = {
     403: "the account or its token may not do this",
 }
 _NEVER_TAKEN: Final = frozenset({400, 413, 415, 422})
+_PROCESSING: Final = "not finished processing"
+"""What a server says of a status that comes before its pictures are ready."""
+
 _LONGEST_WORDS: Final = 200
 _TAGS: Final = re.compile(r"<[^>]*>")
 
@@ -90,7 +93,7 @@ def _declined(answer: Called, *, write: bool, now: datetime) -> PublishError:
     if status >= 500:  # noqa: PLR2004 - HTTP's faults of servers
         fault = f"the server has a fault of its own (HTTP {status}): {said}"
         return OutcomeUnknown(fault) if write else NotSent(fault)
-    if write and status in _NEVER_TAKEN:
+    if write and status in _NEVER_TAKEN and _PROCESSING not in said:
         return Refused(f"the server does not take it (HTTP {status}): {said}")
     elsewhere = "; it sends its visitors elsewhere: give the address of the server itself"
     return NotSent(f"the server declined (HTTP {status}): {said}{elsewhere if status < 400 else ''}")  # noqa: PLR2004

@@ -12,8 +12,8 @@ from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
     from bot.core.model import Post, Receipt
+    from bot.core.pictures import Uploaded
     from bot.x_client import XClient
-    from bot.x_client.media import Uploaded
 
 NAME: Final = DESTINATION
 
@@ -24,11 +24,12 @@ class XPublisher:
     Args:
         client: knows the account.
         username: of the account, for links to its posts; None to ask X for it, once.
+        limit: the most that a post may weigh; more than the usual takes an account with Premium.
     """
 
-    def __init__(self, client: XClient, *, username: str | None = None) -> None:
+    def __init__(self, client: XClient, *, username: str | None = None, limit: int = MAX_WEIGHT) -> None:
         self.name = NAME
-        self.limit = MAX_WEIGHT
+        self.limit = limit
         self._client = client
         self._username = username
         self._asked = username is not None

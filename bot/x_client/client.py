@@ -13,7 +13,7 @@ from bot.core.model import Receipt
 from bot.core.prices import Item
 from bot.errors import NotSent, OutcomeUnknown, PublishError, TooManyPosts
 from bot.x_client.asking import Asking, unreadable
-from bot.x_client.media import Uploaded, describe, of_post, upload
+from bot.x_client.media import describe, of_post, upload
 from bot.x_client.outcomes import AGAIN, LOOK
 from bot.x_client.posts import (
     NotUnderstood,
@@ -30,6 +30,7 @@ from bot.x_client.wire import Declined
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from bot.core.pictures import Uploaded
     from bot.ports import Meter
     from bot.x_client.credentials import FourKeys
     from bot.x_client.limits import RateLimit

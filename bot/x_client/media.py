@@ -6,10 +6,10 @@ Both may be done twice without harm: an upload that no post shows is forgotten b
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.core.pictures import Uploaded
 from bot.core.prices import Item
 from bot.errors import PictureRefused, PublishError, Refused
 from bot.x_client.asking import Asking, unreadable
@@ -33,19 +33,6 @@ KEPT: Final = timedelta(hours=24)
 
 LONGEST_KEPT: Final = timedelta(days=30)
 """More is not believed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Uploaded:
-    """A picture that X has.
-
-    Attributes:
-        id: digits, by which a post names it.
-        expires_at: X forgets it then, if no post shows it.
-    """
-
-    id: str
-    expires_at: datetime
 
 
 def upload(asking: Asking, data: bytes, clock: Callable[[], datetime]) -> Uploaded:

@@ -13,7 +13,7 @@ from bot.bluesky_client import BlueskyClient, Card, NewPost, Shown
 from bot.bluesky_client.sessions import InMemory
 from bot.core.facets import facets_of
 from bot.core.record_keys import record_key
-from bot.errors import NotSent, Refused, TooManyPosts, Unauthorized
+from bot.errors import NotSent, PictureRefused, Refused, TooManyPosts, Unauthorized
 from tests.pictures import a_png
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -147,3 +147,28 @@ def test_a_server_that_is_not_there_has_taken_nothing(account, http):
 def test_labels_and_languages_are_taken(bluesky):
     bluesky.put_post(key(0), replace(a_post("A warning"), labels=("graphic-media",), languages=("en", "uk")))
     assert bluesky.post(key(0)) is not None
+
+
+def test_an_answer_stands_under_its_post_in_the_thread(bluesky):
+    bluesky.put_post(key(0), a_post("First"))
+    bluesky.put_post(key(1), a_post("Second"), answers=key(0))
+    bluesky.put_post(key(2), a_post("Third"), answers=key(1))
+    third, second, first = bluesky.posts()
+    assert first.root is None
+    assert second.root == first.itself
+    assert third.root == first.itself
+    with pytest.raises(Refused, match="is gone"):
+        bluesky.put_post(key(3), a_post("Fourth"), answers=key(9))
+
+
+def test_a_picture_that_the_server_does_not_know_is_no_reason_to_lose_the_post(bluesky):
+    blob = bluesky.upload(a_png(), "image/png")
+    unknown = replace(
+        blob,
+        reference={
+            **blob.reference,
+            "ref": {"$link": "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"},
+        },
+    )
+    with pytest.raises(PictureRefused):
+        bluesky.put_post(key(0), a_post("Look", pictures=(Shown(blob=unknown),)))

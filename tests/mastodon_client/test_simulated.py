@@ -7,7 +7,15 @@ from ipaddress import ip_network
 
 import pytest
 
-from bot.errors import NotSent, OutcomeUnknown, RateLimited, Refused, TooManyPosts, Unauthorized
+from bot.errors import (
+    NotSent,
+    OutcomeUnknown,
+    PictureRefused,
+    RateLimited,
+    Refused,
+    TooManyPosts,
+    Unauthorized,
+)
 from bot.http_client import HttpClient
 from bot.mastodon_client import CodeFlow, MastodonClient, NewStatus, Visibility
 from tests.pictures import a_png
@@ -75,11 +83,12 @@ def test_own_statuses_come_newest_first_over_pages_and_never_in_part(mastodon, m
 def test_a_picture_is_shown_when_it_is_ready(server, http, processing):
     server.processing = processing
     mastodon = MastodonClient(server=server.url, access_token=server.account(), http=http)
-    picture = mastodon.upload(a_png(), "image/png", "A red dot")
+    picture = mastodon.upload(a_png(), "image/png")
+    mastodon.describe(picture, "A red dot")
     asked = 0
     while not mastodon.is_ready(picture):
         asked += 1
-    assert asked == max(processing - 1, 0)
+    assert asked == max(processing - 2, 0)
     mastodon.post(NewStatus(text="Look", media=(picture,)), "row-1")
     (account,) = server.accounts.values()
     (status,) = account.statuses.values()
@@ -94,7 +103,7 @@ def test_what_the_server_will_never_take_is_refused(mastodon):
     with pytest.raises(Refused, match="character limit"):
         mastodon.post(NewStatus(text="x" * 400, warning="y" * 101), "row-3")
     with pytest.raises(Refused, match="content type is invalid"):
-        mastodon.upload(b"<html>", "image/png", "")
+        mastodon.upload(b"<html>", "image/png")
 
 
 @pytest.mark.parametrize(
@@ -166,3 +175,26 @@ def test_an_owner_allows_the_bot_with_a_code(server, http):
     again = CodeFlow(server.url, http=http, registered=flow.registered)
     assert again.token(server.allow(again.address())) != token
     assert len(server.apps) == 1
+
+
+def test_a_picture_that_the_server_does_not_know_is_no_reason_to_lose_the_post(mastodon, server):
+    with pytest.raises(PictureRefused):
+        mastodon.post(NewStatus(text="Look", media=("12345",)), "row-1")
+    mastodon.post(NewStatus(text="Look"), "row-1")
+    assert server.posts() == ["Look"]
+
+
+def test_a_picture_that_is_not_ready_puts_the_post_off(server, http):
+    server.processing = 5
+    mastodon = MastodonClient(server=server.url, access_token=server.account(), http=http)
+    picture = mastodon.upload(a_png(), "image/png")
+    with pytest.raises(NotSent, match="not finished processing"):
+        mastodon.post(NewStatus(text="Look", media=(picture,)), "row-1")
+
+
+def test_what_was_posted_and_deleted_is_not_posted_again(mastodon, server):
+    told = mastodon.post(NewStatus(text="Look"), "row-1")
+    mastodon.delete(told.remote_id)
+    with pytest.raises(Refused, match="posted and deleted"):
+        mastodon.post(NewStatus(text="Look"), "row-1")
+    assert server.posts() == []
