@@ -56,6 +56,15 @@ def bounded(parsed: ParsedFeed) -> ParsedFeed:
 
 
 def _bounded_entry(entry: Entry) -> Entry:
+    if (
+        len(entry.title) <= LONGEST_TITLE
+        and len(entry.summary) <= LONGEST_TEXT
+        and len(entry.body) <= LONGEST_TEXT
+        and len(entry.image_alt) <= LONGEST_ALT
+        and len(entry.categories) <= MOST_CATEGORIES
+        and all(len(name) <= LONGEST_CATEGORY for name in entry.categories)
+    ):
+        return entry
     return replace(
         entry,
         title=entry.title[:LONGEST_TITLE],

@@ -36,6 +36,9 @@ _PREDEFINED: Final = frozenset({"lt", "gt", "amp", "quot", "apos"})
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """What XML 1.0 does not allow at all (production 2); one of them makes a strict parser give up the whole feed."""
 
+_CONTROLS: Final = bytes(set(range(32)) - set(b"\t\n\r"))
+"""Those of them that are one byte in UTF-8."""
+
 _NAME: Final = re.compile(r"<([a-zA-Z_][\w.:-]{0,40})")
 
 
@@ -55,7 +58,7 @@ def harmless(text: str) -> str:
     Raises:
         FeedUnreadable: the prolog goes on without end, or its entities are a bomb.
     """
-    text = _FORBIDDEN.sub("", text)
+    text = _without_forbidden(text)
     at, doctype, subset = _first_element(text)
     if at is None:
         return text
@@ -68,6 +71,17 @@ def harmless(text: str) -> str:
     elif name == "netscape":
         lines.append(f"<!DOCTYPE {name}>")
     return "\n".join([*lines, text[at:]])
+
+
+def _without_forbidden(text: str) -> str:
+    written = text.encode("utf-8", "surrogatepass")
+    if (
+        len(written.translate(None, _CONTROLS)) == len(written)
+        and "\ufffe" not in text
+        and "\uffff" not in text
+    ):
+        return text  # as nearly all are, which takes a fifth of the time to see
+    return _FORBIDDEN.sub("", text)
 
 
 def first_items(text: str, element: str, most: int) -> tuple[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from bot.sources.charsets import decode
 from bot.sources.links import absolute, is_web
 from bot.sources.markup import attributes, read_html
-from bot.sources.text import decode_entities, plain_title, read_text
+from bot.sources.text import _UNWANTED, decode_entities, one_line, plain_title, read_text
 
 PIECES = st.lists(
     st.one_of(
@@ -132,3 +133,11 @@ def test_a_link_within_the_feed_takes_nothing_of_the_feeds_own_query_along():
     """`https://example.com/rss?key=...` is the owner's affair; what is linked will be posted."""
     assert absolute("#story-5", ["https://example.com/rss?key=secret"]) == "https://example.com/rss#story-5"
     assert absolute("?id=5", ["https://example.com/rss?key=secret"]) == "https://example.com/rss?id=5"
+
+
+def test_nothing_unwanted_is_printable():
+    """That is how a text is known to hold nothing of it."""
+    unwanted = [sign for sign in map(chr, range(sys.maxunicode + 1)) if _UNWANTED.match(sign)]
+    assert len(unwanted) > 2000
+    assert not any(sign.isprintable() for sign in unwanted)
+    assert all(one_line(f"a {sign}b{sign}") == "a b" for sign in unwanted)
