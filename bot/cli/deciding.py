@@ -30,6 +30,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
     """List what is to be posted, what was, and what may have been."""
     if context.invoked_subcommand is not None:
         return exits.OK
+    from bot.cli.next_turn import reason_of
     from bot.cli.pausing import pause_at
     from bot.cli.words import ago, console, iso, one_line, table
     from bot.store.outbox import State
@@ -41,7 +42,10 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         raise click.UsageError(f"--state is one of {', '.join(State)}") from None
     now = datetime.now(UTC)
     with context.obj.store_to_read(context.obj.look()) as store:
-        rows = [(row, entry_of(store, row)) for row in store.outbox.rows(wanted, limit)]
+        rows = [
+            (replace(row, reason=reason_of(row, now)), entry_of(store, row))
+            for row in store.outbox.rows(wanted, limit)
+        ]
         pause = pause_at(store, now)
     if pause:
         rows = [

@@ -11,6 +11,7 @@ import click
 from bot.cli import exits
 from bot.cli.correcting import correction_lines, corrections_of
 from bot.cli.labelling import labels_of
+from bot.cli.next_turn import reason_of
 from bot.cli.picturing import picture_fact, picture_line
 from bot.cli.words import sayable
 
@@ -87,7 +88,7 @@ def _explain(out: Console, store: Store, stored: StoredEntry, now: datetime, *, 
             f"“{one_line(other.entry.label, 150)}”"
         )
     for row in store.outbox.of_entry(lead):
-        what = " ".join(filter(None, (row.remote_url, row.reason)))
+        what = " ".join(filter(None, (row.remote_url, reason_of(row, now))))
         out.print(f"  outbox {row.id} ({row.destination}): {row.state} {what}")
         if picture := picture_fact(store, row.id):
             out.print(f"    {picture_line(picture)}")

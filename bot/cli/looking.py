@@ -12,6 +12,7 @@ import click
 from bot.cli import exits
 from bot.cli.correcting import corrections_since, print_corrections
 from bot.cli.explaining import sources_of
+from bot.cli.next_turn import lines, next_post, waiting_for_copies
 from bot.cli.pausing import REMEDY, pause_at
 from bot.cli.picturing import picture_fact, print_missing
 from bot.cli.shorteners import failing_line, failing_shorteners
@@ -43,6 +44,8 @@ def status(session: Session, *, as_json: bool) -> int:
         facts = _facts(store, config, midnight) | {
             "corrections": corrections_since(store, now - CORRECTIONS_OF),
             "stories": _stories(store, now - STORIES_OF),
+            "next_post": next_post(store, config.config, now),
+            "waiting_for_copies": waiting_for_copies(store, now),
         }
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
@@ -139,15 +142,7 @@ def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) ->
             out.print(f"{feed['feed']} fails: {feed['fault']}")
         for fault in feed["recent_faults"]:
             out.print(f"{feed['feed']}, {_when(fault['at'], now)}: {one_line(fault['fault'], 300)}")
-    queue = ", ".join(f"{count} {state}" for state, count in facts["queue"].items()) or "nothing yet"
-    out.print(f"\nOutbox: {queue}")
-    if paused:
-        out.print(paused.in_words(now))
-        out.print(f"  {REMEDY}")
-    if facts["queue"].get("unknown"):
-        out.print(
-            "  unknown: these may be on the account already; look there, then `shinglebot outbox sent|requeue ID`"
-        )
+    _print_outbox(facts, now, paused)
     shorteners = map(failing_line, facts["failing_shorteners"])
     for line in (*shorteners, *map("Likeness: {}".format, facts["fitted_tables"])):
         out.print(line)
@@ -196,6 +191,24 @@ def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) ->
     if decisions:
         out.print()
         out.print(table("Entries today", ("feed", "verdict", "reason", "entries"), decisions, right=(3,)))
+
+
+def _print_outbox(facts: dict[str, Any], now: datetime, paused: Pause | None) -> None:
+    """Print what is queued, when the next post goes out, and what stands against it."""
+    from bot.cli.words import console
+
+    out = console()
+    queue = ", ".join(f"{count} {state}" for state, count in facts["queue"].items()) or "nothing yet"
+    out.print(f"\nOutbox: {queue}")
+    if paused:
+        out.print(paused.in_words(now))
+        out.print(f"  {REMEDY}")
+    for line in lines(facts, _when(facts["next_post"]["at"], now) if facts["next_post"] else ""):
+        out.print(line)
+    if facts["queue"].get("unknown"):
+        out.print(
+            "  unknown: these may be on the account already; look there, then `shinglebot outbox sent|requeue ID`"
+        )
 
 
 def _print_held(held: list[dict[str, Any]]) -> None:
