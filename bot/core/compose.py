@@ -24,6 +24,7 @@ import regex
 
 from bot.core.model import Entry, Post
 from bot.core.readable_links import readable_link
+from bot.core.rulers import X_RULER, Ruler
 from bot.core.template import (
     CARRIES_THE_STORY,
     DEFAULT_TEMPLATE,
@@ -34,11 +35,12 @@ from bot.core.template import (
     parse_template,
 )
 from bot.core.url_grammar import find_urls
-from bot.core.weighted_length import MAX_WEIGHT, Measured, measure
 from bot.core.wording import acting, clean, hashtag, keep_ours, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from bot.core.weighted_length import Measured
 
 __all__ = [
     "DEFAULT_TEMPLATE",
@@ -85,6 +87,7 @@ class _Draft:
     link: str
     categories: tuple[str, ...]
     hashtags: tuple[str, ...]
+    ruler: Ruler
 
     def values(self) -> dict[str, str]:
         return {
@@ -108,7 +111,7 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
-    """A text as it would be posted, X's measure of it, what went into it, and what acts in it no more."""
+    """A text as it would be posted, the destination's measure of it, what went into it, and what acts in it no more."""
 
     text: str
     measured: Measured
@@ -139,11 +142,12 @@ def compose(
     *,
     template: str,
     hashtags: tuple[str, ...],
-    limit: int = MAX_WEIGHT,
+    limit: int | None = None,
     link: str | None = None,
+    ruler: Ruler = X_RULER,
 ) -> Post:
     """Make the post of an entry, as `composed` does, without telling how."""
-    return composed(entry, template=template, hashtags=hashtags, limit=limit, link=link).post
+    return composed(entry, template=template, hashtags=hashtags, limit=limit, link=link, ruler=ruler).post
 
 
 def composed(
@@ -151,11 +155,13 @@ def composed(
     *,
     template: str,
     hashtags: tuple[str, ...],
-    limit: int = MAX_WEIGHT,
+    limit: int | None = None,
     link: str | None = None,
+    ruler: Ruler = X_RULER,
 ) -> Composed:
-    """Make the post of an entry: never empty, never over `limit` (in X's weight), the link never cut.
+    """Make the post of an entry: never empty, never over `limit`, the link never cut.
 
+    Lengths are measured by `ruler`; `limit` may be less than what that allows.
     `link` stands for the entry's own (a shortened one); None takes the entry's, and an entry may have none.
     The title is the summary, or the body, where there is none. What a feed says acts on nobody: mentions,
     hashtags and further cashtags are neutralised; the template's own words and `hashtags` stand as they are.
@@ -163,17 +169,24 @@ def composed(
     Raises ValueError where the caller is wrong: a limit below `MIN_LIMIT`, a template with faults, an entry
     with neither text nor link.
     """
+    limit = ruler.limit if limit is None else limit
     if limit < MIN_LIMIT:
         raise ValueError(f"a limit of {limit} is too low; {MIN_LIMIT} is the least")
     lines = parse_template(template)
-    draft = _draft(entry, lines, hashtags, link)
+    draft = _draft(entry, lines, hashtags, link, ruler)
     if not draft.title and not draft.link:
         raise ValueError("an entry with neither text nor link makes no post")
     if not _tells(lines, draft):
         lines = parse_template(DEFAULT_TEMPLATE)
     text = next(_stages(lines, _bounded(draft, limit), limit))
     cut, left_out = _missing(lines, draft, text)
-    post = Post(text=text.text, weight=text.measured.weight, limit=limit, has_link=bool(text.measured.urls))
+    post = Post(
+        text=text.text,
+        weight=text.measured.weight,
+        limit=limit,
+        has_link=bool(text.measured.urls),
+        link=text.draft.link if text.draft.link and text.draft.link in text.text else None,
+    )
     return Composed(post=post, cut=cut, left_out=left_out, neutralised=text.neutralised)
 
 
@@ -192,7 +205,9 @@ def _missing(lines: tuple[Line, ...], draft: _Draft, text: _Text) -> tuple[tuple
     return tuple(cut), tuple(left_out)
 
 
-def _draft(entry: Entry, lines: tuple[Line, ...], hashtags: tuple[str, ...], link: str | None) -> _Draft:
+def _draft(
+    entry: Entry, lines: tuple[Line, ...], hashtags: tuple[str, ...], link: str | None, ruler: Ruler
+) -> _Draft:
     told = [text for text in (clean(entry.title), clean(entry.summary), clean(entry.body)) if text]
     title = told[0] if told else ""
     summary = clean(entry.summary)
@@ -210,6 +225,7 @@ def _draft(entry: Entry, lines: tuple[Line, ...], hashtags: tuple[str, ...], lin
         link=readable_link(link or entry.link or ""),
         categories=tuple(found),
         hashtags=tuple(chosen),
+        ruler=ruler,
     )
 
 
@@ -217,9 +233,9 @@ def _bounded(draft: _Draft, limit: int) -> _Draft:
     """Cut what cannot fit by itself, so that the fitting costs what the limit does, not what the entry does."""
     return replace(
         draft,
-        title=shorten(draft.title, limit),
-        summary=shorten(draft.summary, limit),
-        feed=shorten(draft.feed, limit),
+        title=shorten(draft.title, limit, draft.ruler),
+        summary=shorten(draft.summary, limit, draft.ruler),
+        feed=shorten(draft.feed, limit, draft.ruler),
         categories=draft.categories[: limit // _LEAST_OF_A_TAG],
     )
 
@@ -244,7 +260,7 @@ def _stages(lines: tuple[Line, ...], draft: _Draft, limit: int) -> Iterator[_Tex
         lines = lines if _tells(lines, draft) else _BARE
     yield from _with_categories(lines, draft, limit)
     draft = replace(draft, categories=())
-    enough = min(measure(draft.title).weight, ceil(limit * _LEAST_OF_A_TITLE))
+    enough = min(draft.ruler.measure(draft.title).weight, ceil(limit * _LEAST_OF_A_TITLE))
     for count in range(len(draft.hashtags), 0, -1):
         yield from _cut(lines, replace(draft, hashtags=draft.hashtags[:count]), "title", limit, least=enough)
     draft = replace(draft, hashtags=())
@@ -294,10 +310,10 @@ def _cut(
     if not full or not times:
         return
     text = _render(lines, draft)
-    room = measure(full).weight
+    room = draft.ruler.measure(full).weight
     while text.measured.weight > limit:
         room -= ceil((text.measured.weight - limit) / times)
-        value = shorten(full, room) if room >= least else ""
+        value = shorten(full, room, draft.ruler) if room >= least else ""
         if not value:
             return
         text = _render(lines, draft.with_words(field, value))
@@ -311,7 +327,9 @@ def _render(lines: tuple[Line, ...], draft: _Draft) -> _Text:
     ours = "".join(("1" if piece.field in _OURS else "0") * len(piece.text) for piece in pieces)
     harmless, _ = keep_ours(text, ours)
     acted = () if harmless == text else acting(text, ours)
-    return _Text(text=harmless, measured=measure(harmless), lines=lines, draft=draft, neutralised=acted)
+    return _Text(
+        text=harmless, measured=draft.ruler.measure(harmless), lines=lines, draft=draft, neutralised=acted
+    )
 
 
 def _apart(pieces: list[Piece]) -> list[Piece]:

@@ -21,8 +21,8 @@ from typing import Final
 import regex
 
 from bot.core.normal_forms import nfc
+from bot.core.rulers import X_RULER, Ruler
 from bot.core.url_grammar import Url, find_urls
-from bot.core.weighted_length import HEAVY, measure, weigh_plain
 from bot.core.x_entities import TAG_CHARACTER, find_hashtags, find_mentions
 
 ELLIPSIS: Final = "…"
@@ -157,19 +157,19 @@ def _without(text: str, places: list[int]) -> str:
     return "".join(parts) + text[at:]
 
 
-def shorten(text: str, room: int) -> str:
-    """Cut a text to at most `room` of X's weight, with "…" where something is missing.
+def shorten(text: str, room: int, ruler: Ruler = X_RULER) -> str:
+    """Cut a text to at most `room` of the ruler's weight, with "…" where something is missing.
 
     The cut falls behind a whole word where that keeps most of the room, else behind a whole grapheme. A link
     is kept or dropped whole, and the cut makes no new one. "" where nothing fits.
     """
-    if measure(text).weight <= room:
+    if ruler.measure(text).weight <= room:
         return text
     urls = find_urls(text)
     known = {(url.url, url.start) for url in urls}
-    budget = room - HEAVY
+    budget = room - ruler.weigh_plain(ELLIPSIS)
     while budget > 0:
-        kept = _fitting(text, urls, budget)
+        kept = _fitting(text, urls, budget, ruler)
         for _ in range(_TRIES):
             new = next((u for u in find_urls(kept + ELLIPSIS) if (u.url, u.start) not in known), None)
             if new is None:
@@ -179,7 +179,7 @@ def shorten(text: str, room: int) -> str:
             return ""
         if not kept:
             return ""
-        weight = measure(kept + ELLIPSIS).weight
+        weight = ruler.measure(kept + ELLIPSIS).weight
         if weight <= room:
             return kept + ELLIPSIS
         budget -= weight - room
@@ -193,7 +193,7 @@ def _ended(text: str, at: int, urls: tuple[Url, ...]) -> str:
     return text[:floor] + text[floor:at].rstrip(_DANGLES)
 
 
-def _fitting(text: str, urls: tuple[Url, ...], budget: int) -> str:
+def _fitting(text: str, urls: tuple[Url, ...], budget: int, ruler: Ruler) -> str:
     """The beginning of a text that weighs at most about `budget`, cut where a reader would cut it."""
     links = {url.start: url for url in urls}
     at = weight = word_end = word_weight = 0
@@ -201,14 +201,14 @@ def _fitting(text: str, urls: tuple[Url, ...], budget: int) -> str:
         link = links.get(at)
         grapheme = _GRAPHEME.match(text, link.end - 1 if link else at)  # a link may end within a character
         end = grapheme.end() if grapheme else at + 1
-        cost = measure(text[at:end]).weight if link else weigh_plain(text[at:end])
+        cost = ruler.measure(text[at:end]).weight if link else ruler.weigh_plain(text[at:end])
         if text[at].isspace():
             word_end, word_weight = at, weight
         elif weight + cost > budget:
             break
         weight += cost
         at = end
-    if at == 0 and 0 not in links and weigh_plain(text[:1]) <= budget:
+    if at == 0 and 0 not in links and ruler.weigh_plain(text[:1]) <= budget:
         return text[:1]  # a heap of marks on one letter: nobody reads them
     if at < len(text) and word_weight >= budget * _WHOLE_WORD_SHARE:
         at = word_end

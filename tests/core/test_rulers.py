@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core.compose import compose
+from bot.core.model import Entry
 from bot.core.rulers import X_RULER, BlueskyRuler, MastodonRuler, graphemes
 
 BLUESKY, MASTODON = BlueskyRuler(), MastodonRuler()
@@ -57,3 +59,24 @@ def test_what_bluesky_would_take_is_within_both_its_limits(text):
     if weight <= 300:
         assert graphemes(text * 20) <= 300
         assert len((text * 20).encode("utf-8", "replace")) <= 3000
+
+
+TITLES = st.text(min_size=1, max_size=400).filter(lambda text: text.strip())
+
+
+@given(TITLES, st.sampled_from(["https://news.com/a", "http://нас.укр/" + "й" * 90, None]))
+@pytest.mark.parametrize("ruler", [X_RULER, BLUESKY, MASTODON, MastodonRuler(limit=5000)])
+def test_every_title_makes_a_post_that_its_network_takes(ruler, title, link):
+    entry = Entry(feed="News", title=f"a{title}", link=link)
+    post = compose(entry, template="{title}\n{link}\n{hashtags}", hashtags=("news",), ruler=ruler)
+    assert 0 < post.weight == ruler.measure(post.text).weight <= ruler.limit == post.limit
+    assert post.link is None or post.link in post.text
+
+
+@pytest.mark.parametrize("ruler", [X_RULER, BLUESKY, MASTODON])
+def test_a_title_is_cut_by_what_its_network_counts(ruler):
+    text = compose(
+        Entry(feed="News", title="渡し船 " * 200, link=None), template="{title}", hashtags=(), ruler=ruler
+    ).text
+    assert ruler.limit * 0.9 < ruler.measure(text).weight <= ruler.limit
+    assert text.endswith("…")
