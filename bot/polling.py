@@ -231,7 +231,7 @@ class Poller:
 
     def _take(self, first: tuple[Feed, Collected | Exception]) -> None:
         """Take in an answer, and with it, for one commit, those that have come meanwhile; each is all or nothing."""
-        done: list[tuple[PollReport, Collected | Exception]] = []
+        done: list[PollReport] = []
         ends = time.monotonic() + TOGETHER_FOR
         with self._store.together():
             came = first
@@ -241,19 +241,19 @@ class Poller:
                 self._queues.release(host, time.monotonic() + self._pause(host))
                 # When interrupted the stop event is set; the feed is asked again at the next start.
                 with suppress(Interrupted):
-                    done.append((self._absorb(feed, self._judged_near(host, collected)), collected))
+                    done.append(self._absorb(feed, self._judged_near(host, collected)))
+                if isinstance(collected, Failed) and collected.limiting_host is not None:
+                    self._plan.close(self._store.hosts.closed())
                 if self._stop.is_set() or time.monotonic() >= ends:
                     break
+                self._send(self._clock())  # no thread waits for others' answers to be judged
                 try:
                     came = self._came.get_nowait()
                 except queue.Empty:
                     break
-        for report, collected in done:
-            state = self._store.sources.get(report.feed)
-            if state is not None:
-                self._plan.note(state)
-            if isinstance(collected, Failed) and collected.limiting_host is not None:
-                self._plan.close(self._store.hosts.closed())
+        for report in done:
+            if report.after is not None:
+                self._plan.note(report.after)
             self._report(report)
 
     def _judged_near(self, host: str, collected: Collected | Exception) -> Collected | Exception:

@@ -14,6 +14,7 @@ import html
 import re
 import unicodedata
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import Stemmer
@@ -87,6 +88,7 @@ _SCALES = {"k": 3, "m": 6, "mn": 6, "bn": 9, "tn": 12}
 _EXPANDED_DIGITS = 15
 _GROUP = 3
 _MAX_PASSES = 8
+_FIRST = itemgetter(0)
 # Letters: what is longer has no ending, and taking one after another off it would take seconds.
 _LONGEST_WORD = 100
 
@@ -123,6 +125,9 @@ def canonize(text: str) -> tuple[str, ...]:
     return tokens
 
 
+@lru_cache(
+    maxsize=32
+)  # an entry's texts are read for its signature, its body and its feed's lines; few at a time
 def plain(text: str) -> str:
     """Take away entities, markup and links; signs in plain forms, no two spaces in a row, letters and case as they were."""
     text = text[:MAX_CHARS]
@@ -184,12 +189,20 @@ def words(text: str) -> list[Word]:
     """Give the words of a plain text: numbers joined and scaled, stop words left out unless nothing else is there."""
     if _UNSPACED_RUN.search(text):
         text = _UNSPACED_RUN.sub(_bigrams, text)
-    read = [_fold(raw) for raw in _joined_numbers(_WORD.findall(text))]
+    raws = _WORD.findall(text)
+    if any(map(str.isdigit, map(_FIRST, raws))):
+        raws = list(_joined_numbers(raws))
+    read = list(map(_fold, raws))
+    last = len(read) - 1
     kept = [
         word
         for at, (word, stop) in enumerate(read)
         if word.token
-        and (not stop or (0 < at < len(read) - 1 and _are_digits(read[at - 1][0], read[at + 1][0])))
+        # A stop word between two numbers stays: without it they would run together ("5 of 300").
+        and (
+            not stop
+            or (0 < at < last and read[at - 1][0].token.isdigit() and read[at + 1][0].token.isdigit())
+        )
     ]
     if kept:
         return kept
@@ -199,11 +212,6 @@ def words(text: str) -> list[Word]:
         for sign in text
         if unicodedata.category(sign) in {"So", "Sk"}
     ]
-
-
-def _are_digits(before: Word, after: Word) -> bool:
-    """Whether a stop word stands between two numbers: without it they would run together ("5 of 300")."""
-    return before.token.isdigit() and after.token.isdigit()
 
 
 def _bigrams(match: re.Match[str]) -> str:

@@ -15,11 +15,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from bot.core import near_table
 from bot.core.guards import equal, guard
-from bot.core.signature import sign
+from bot.core.signature import title_words
 from bot.core.similarity import Profile, compare, glance, profile
 from bot.core.terms import family, terms
 
@@ -154,7 +155,7 @@ def judge_near(
         scores=best.scores,
         points=best.points,
         threshold=best.table.threshold,
-        contributions=_contributions(best, signature),
+        contributions=_contributions(best),
         reason=best.reason,
         unsure=best.by_table and abs(best.points - best.table.threshold) <= GREY,
         **_word_differences(signature, best.candidate),
@@ -199,6 +200,7 @@ class _Weighed(NamedTuple):
     candidate: Candidate
     scores: dict[str, float]
     table: Table
+    terms: dict[str, float]
     by_table: bool = False
 
     @property
@@ -219,18 +221,17 @@ def _weigh(table: Table, candidate: Candidate, scores: dict[str, float], signatu
             candidate=candidate,
             scores=scores,
             table=table,
+            terms=found,
         )
     if kept := guard(scores):
-        return _Weighed(
-            is_duplicate=False, points=points, reason=kept, candidate=candidate, scores=scores, table=table
-        )
+        return _Weighed(False, points, kept, candidate, scores, table, found)  # noqa: FBT003 - in the order above
     reached = points >= threshold
     reason = "alike by the table" if reached else "not alike enough by the table"
-    return _Weighed(reached, points, reason, candidate, scores, table, by_table=True)
+    return _Weighed(reached, points, reason, candidate, scores, table, found, by_table=True)
 
 
-def _contributions(best: _Weighed, signature: Signature) -> dict[str, float]:
-    found = terms(best.scores, signature.form, best.candidate.signature.form)
+def _contributions(best: _Weighed) -> dict[str, float]:
+    found = best.terms
     parts: dict[str, float] = defaultdict(float)
     for name, weight in best.table.weights:
         parts[family(name)] += found[name] * weight
@@ -265,13 +266,17 @@ def _word_differences(signature: Signature, candidate: Candidate) -> dict[str, t
     old = frozenset(candidate.signature.title + candidate.signature.lead)
     new = frozenset(signature.title + signature.lead)
     pairs = list(zip(signature.title + signature.lead, signature.words, strict=False))
-    titled = sign(candidate.title, "")
+    hashes, words = _titled(candidate.title)
     return {
         "shared": tuple(word for hashed, word in pairs if hashed in old),
         "only_new": tuple(word for hashed, word in pairs if hashed not in old),
         "only_old": tuple(
-            word
-            for hashed, word in zip(titled.title, titled.words, strict=True)
-            if hashed not in new and hashed in old
+            word for hashed, word in zip(hashes, words, strict=True) if hashed not in new and hashed in old
         ),
     }
+
+
+@lru_cache(maxsize=500)
+def _titled(title: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Give what `title_words` gives; one report is the nearest of many."""
+    return title_words(title)

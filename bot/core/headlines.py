@@ -143,7 +143,7 @@ def own_names(feed_title: str) -> frozenset[str]:
 
 
 def _name(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    return " ".join(_TITLE_WORD.findall(text.casefold()))
 
 
 # --- what feeds repeat ----------------------------------------------------------------------------

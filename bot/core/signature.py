@@ -40,10 +40,11 @@ __all__ = [
     "segments",
     "sign",
     "strip_title",
+    "title_words",
 ]
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
 SIGNATURE_VERSION = 7
 """Goes up whenever canonization, the frequency table, features or keys change: older blobs are read no more."""
@@ -128,7 +129,7 @@ def sign(
     title_words = words(headline) if headline else []
     lead_words = words(lead_text) if lead_text else []
     tokens = {word.token for word in title_words}
-    tokens.update(word.token for word in lead_words)
+    tokens.update([word.token for word in lead_words])
     heads = _distinct(_merged(title_words), frozenset(), MAX_TITLE)
     leads = _distinct(_merged(lead_words[: 3 * MAX_LEAD]), heads.keys(), MAX_LEAD)
     chosen = [*heads.items(), *leads.items()]
@@ -148,17 +149,28 @@ def sign(
                 for at, ((_, word), (_, mark)) in enumerate(zip(chosen, features, strict=True))
             ]
         ),
-        grams=frozenset(
-            islice(
-                sorted(character_grams(" ".join([word.raw for word in title_words]).casefold())), MAX_GRAMS
-            )
-        ),
+        grams=_grams(" ".join([word.raw for word in title_words]).casefold()),
         numbers=tuple(dict.fromkeys(_numbers(title_words, 1) + _numbers(lead_words[:MAX_LEAD], 0)))[
             :MAX_NUMBERS
         ],
         form=form_of(title or headline),
         words=tuple(word.raw for _, word in chosen),
     )
+
+
+def title_words(title: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Give the token hashes of a title without a summary, and how each was written: those of `sign(title, "")`."""
+    headline = strip_title(plain(title[:TITLE_READ]))
+    heads = _distinct(_merged(words(headline) if headline else []), frozenset(), MAX_TITLE)
+    return (
+        tuple([_feature(concept, word.number)[0] for concept, word in heads.items()]),
+        tuple([word.raw for word in heads.values()]),
+    )
+
+
+def _grams(title: str) -> frozenset[int]:
+    grams = character_grams(title)
+    return grams if len(grams) <= MAX_GRAMS else frozenset(islice(sorted(grams), MAX_GRAMS))
 
 
 def _merged(found: list[Word]) -> Iterator[tuple[str, Word]]:
@@ -211,8 +223,7 @@ def _number(value: str, after: str, before: str) -> int:
     return (token_hash(value) & 0x3FFF) << 18 | units[0] << 10 | units[1] << 2
 
 
-def _distinct(found: Iterable[tuple[str, Word]], known: Iterable[str], limit: int) -> dict[str, Word]:
-    known = frozenset(known)
+def _distinct(found: Iterable[tuple[str, Word]], known: Container[str], limit: int) -> dict[str, Word]:
     kept: dict[str, Word] = {}
     for concept, word in found:
         if concept not in known and concept not in kept:

@@ -97,12 +97,10 @@ def glance(new: Profile, old: Signature) -> tuple[float, float, float]:
     The numbers are those of `compare`; a tenth of its work, to choose whom to compare with.
     """
     levels = new.levels
-    title = new.title.intersection(old.title)
-    shared = sum([levels[hashed] for hashed in new.tokens.intersection(old.title + old.lead)])
-    title_shared = sum([levels[hashed] for hashed in title])
-    lead_shared = sum(
-        [levels[hashed] for hashed in (new.tokens - new.title).intersection(old.title + old.lead)]
-    )
+    both = new.tokens.intersection(old.title + old.lead)
+    shared = sum([levels[hashed] for hashed in both])
+    title_shared = sum([levels[hashed] for hashed in new.title.intersection(old.title)])
+    lead_shared = sum([levels[hashed] for hashed in both - new.title])
     masses = old.marks.translate(_LEVELS)
     title_mass = sum(masses[: len(old.title)])
     return (

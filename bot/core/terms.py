@@ -6,6 +6,7 @@ A table that only adds can bend no curve by itself, so some terms bend for it: w
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import log1p
 
 from bot.core.headlines import CYRILLIC, FORMS
@@ -161,6 +162,7 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
     return found
 
 
+@lru_cache(maxsize=1000)
 def family(term: str) -> str:
     """Give the name under which a term is explained: the pieces of one score's curve, or of age, count as one."""
     if term.startswith("within ") and term.endswith(" h"):

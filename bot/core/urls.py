@@ -19,6 +19,7 @@ import ipaddress
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
@@ -77,6 +78,7 @@ class _Link:
     tail: str
 
 
+@lru_cache(maxsize=250)  # a poll asks for each link's key twice or more
 def link_key(url: str, *, anchored: bool = False) -> str | None:
     """Give the key of a link: two links with one key lead to one article.
 

@@ -94,7 +94,7 @@ class Pipeline:
                     assert_never(collected)
             self._store.sources.save(after)
             self._store.sources.add_faults(rules.name, (*report.faults, *report.notices), now)
-        return report
+        return replace(report, after=after)
 
 
 def _at_its_place(stored: SourceState | None, rules: FeedRules, now: datetime) -> SourceState:

@@ -16,6 +16,7 @@ from bot.core.model import (
     Held,
     Key,
     KeyKind,
+    Match,
     Reason,
     Rejected,
     Step,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from bot.pipeline.leaks import Leaks
     from bot.sources.parsed import ParsedFeed
     from bot.store import Store
-    from bot.store.entries import StoredEntry
     from bot.store.sources import SourceState
 
 
@@ -183,7 +183,7 @@ class Intake:
 
     def _titles_if_renumbered(
         self, entries: Sequence[Entry], keyed: Sequence[tuple[Entry, int, tuple[Key, ...]]]
-    ) -> Mapping[str, StoredEntry]:
+    ) -> Mapping[str, Match]:
         """Return the feed's last titles when this body has them all under new names, else nothing."""
         last_body_at = self._before.last_body_at
         if self._first_run or last_body_at is None or len(keyed) < RENUMBERED_MIN_ITEMS:
@@ -201,12 +201,12 @@ class Intake:
         return titles if is_renumbered(stayed=stayed, strangers=renamed) else {}
 
     def _judge_one(
-        self, entry: Entry, number: int, keys: tuple[Key, ...], renamed: Mapping[str, StoredEntry]
+        self, entry: Entry, number: int, keys: tuple[Key, ...], renamed: Mapping[str, Match]
     ) -> None:
         trace: list[Step] = []
         verdict, own_lead_id = self._by_key(entry, keys, trace)
         if verdict is None and entry.title in renamed:
-            verdict = Duplicate(reason=Reason.FEED_RENUMBERED, of=renamed[entry.title].match())
+            verdict = Duplicate(reason=Reason.FEED_RENUMBERED, of=renamed[entry.title])
             trace.append(
                 Step(
                     name="renumbered", outcome="the feed gave all its stories new names; this title is known"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.core.model import Entry, Step, Verdict
+    from bot.store.sources import SourceState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +83,7 @@ class PollReport:
         faults: single entries that could not be read, in words.
         notices: what its owner should know, in sentences.
         changed: whether a new body was read.
+        after: what is known of the feed from now on.
     """
 
     feed: str
@@ -92,3 +94,4 @@ class PollReport:
     faults: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     changed: bool = False
+    after: SourceState | None = None

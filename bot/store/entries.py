@@ -184,12 +184,25 @@ class Entries:
     def _write_keys(self, query: str, keys: Iterable[Key], entry_id: int, now: datetime) -> None:
         self._db.conn.executemany(query, [(key_hash(key), entry_id, now.timestamp()) for key in keys])
 
-    def titles_seen_at(self, feed: str, times: Sequence[datetime]) -> dict[str, StoredEntry]:
+    def titles_seen_at(self, feed: str, times: Sequence[datetime]) -> dict[str, Match]:
         """Return the entries of `feed` last seen at exactly these times, by title; the newest of equal titles."""
         marks = ",".join("?" * len(times))
-        query = f"select * from entries where feed = ? and last_seen_at in ({marks}) order by id"  # noqa: S608 - marks
+        query = f"""
+            select id, lead_id, feed, title, link, first_seen_at from entries
+            where feed = ? and last_seen_at in ({marks}) and title <> '' order by id
+        """  # noqa: S608 - marks
         there = rows(self._db, query, [feed, *(time.timestamp() for time in times)])
-        return {row["title"]: _stored(row) for row in there if row["title"]}
+        return {
+            row["title"]: Match(
+                entry_id=row["id"],
+                lead_id=row["lead_id"] or row["id"],
+                feed=row["feed"],
+                title=row["title"],
+                link=row["link"],
+                seen_at=known(row["first_seen_at"]),
+            )
+            for row in there
+        }
 
     def newest_texts(self, feed: str, limit: int) -> list[Entry]:
         """Return title and summary of the newest entries of `feed` that repeat no other, oldest first."""

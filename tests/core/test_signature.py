@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.core.headlines import CYRILLIC, form_of
@@ -18,6 +18,7 @@ from bot.core.signature import (
     segments,
     sign,
     strip_title,
+    title_words,
 )
 
 TITLE = "Volcano Tarumbe erupts for third time this year, villages emptied"
@@ -169,3 +170,11 @@ def test_a_month_has_one_value_in_both_spellings():
 )
 def test_invitations_of_live_pages_add_no_word(footer):
     assert sign("Snow falls on Crayford", footer).lead == ()
+
+
+@given(st.text(max_size=200))
+@example("Refile: Reuters - Volcano Tarumbe's 4,000 evacuees, 3-1 | Reuters")
+@example("")
+def test_the_words_of_a_title_alone_are_those_of_its_signature(title):
+    signature = sign(title, "")
+    assert title_words(title) == (signature.title, signature.words)
