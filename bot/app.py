@@ -21,6 +21,7 @@ from bot.composing import Composer
 from bot.configured import (
     feed_client,
     feeds_of,
+    longest_post,
     pacing_of,
     picture_doors,
     picture_hosts,
@@ -32,6 +33,7 @@ from bot.configured import (
 )
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
+from bot.core.weighted_length import MAX_WEIGHT
 from bot.corrections import Corrections
 from bot.foreseeing import Foreseeing
 from bot.listening import Listeners, told_of_poll, told_of_post
@@ -46,7 +48,7 @@ from bot.publishers.x import XPublisher
 from bot.publishing import Publishing
 from bot.shorteners import shorten
 from bot.shortening import Shortening
-from bot.simulated_x import SimulatedX
+from bot.simulated_x import SimulatedUser, SimulatedX
 from bot.spending import Spending
 from bot.store import StateDir, Store
 from bot.store.copies import copied, remove_stale_copies
@@ -321,16 +323,20 @@ def _publisher(
 ) -> Iterator[Publisher]:
     match mode:
         case Mode.DRY_RUN:
-            yield StdoutPublisher(listeners.would_post, name=DESTINATION)
+            yield StdoutPublisher(listeners.would_post, name=DESTINATION, limit=longest_post(config))
         case Mode.SIMULATE:
-            with SimulatedX() as simulated:
+            limit = longest_post(config)
+            with SimulatedX([SimulatedUser(username="newsbot", premium=limit > MAX_WEIGHT)]) as simulated:
                 listeners.simulated(simulated.base_url)
-                yield XPublisher(XClient(simulated.credentials(), base_url=simulated.base_url, meter=meter))
+                yield XPublisher(
+                    XClient(simulated.credentials(), base_url=simulated.base_url, meter=meter), limit=limit
+                )
         case Mode.REAL:
             stored = stored_tokens(config)
             yield XPublisher(
                 open_client(config, meter=meter, clock=clock, patience=patience),
                 username=stored.username if stored else None,
+                limit=longest_post(config),
             )
 
 

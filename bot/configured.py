@@ -10,6 +10,7 @@ from bot.composing import Style
 from bot.core.pacing import Pacing
 from bot.core.pictures import LARGEST as LARGEST_PICTURE
 from bot.core.pictures import PictureUse
+from bot.core.weighted_length import MAX_WEIGHT
 from bot.errors import ConfigError
 from bot.http_client import HttpClient
 from bot.http_client.wire import tls_context
@@ -98,7 +99,13 @@ def style_of(settings: FeedSettings) -> Style:
         shorten=settings.shorten,
         correction=settings.correction_template,
         utm=settings.utm.pairs,
+        max_length=settings.max_length,
     )
+
+
+def longest_post(config: Config) -> int:
+    """Return what the account's posts may weigh, by what the feeds ask for: over 280 takes an account with Premium."""
+    return max([MAX_WEIGHT, *(feed.max_length for feed in config.feeds)])
 
 
 def shortener_of(config: Config) -> Service | None:

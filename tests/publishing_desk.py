@@ -61,7 +61,8 @@ class Desk:
         self.stop, self.stop_after = threading.Event(), 0
         self.publishing = Publishing(
             XPublisher(
-                XClient(x.credentials(user), base_url=x.base_url, read_timeout=0.5, clock=lambda: self.now)
+                XClient(x.credentials(user), base_url=x.base_url, read_timeout=0.5, clock=lambda: self.now),
+                limit=style.max_length,
             ),
             store=store,
             pacing=pacing,

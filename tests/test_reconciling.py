@@ -9,7 +9,7 @@ import pytest
 from bot.composing import LinkUse, Style
 from bot.publishers.stdout import StdoutPublisher
 from bot.reconciling import GAP, LOCKED_OUT
-from bot.simulated_x import TIMELINE, Rules, SimulatedX, answering
+from bot.simulated_x import TIMELINE, Rules, SimulatedUser, SimulatedX, answering
 from bot.store import Store
 from bot.store.outbox import State
 from tests.publishing_desk import AT_ONCE, START, Desk
@@ -90,6 +90,20 @@ def test_what_a_person_posted_before_is_not_posted_by_the_bot(desk):
     assert one.remote_id == desk.x.posts()[0].id
     assert "found on the account by its link" in one.reason
     assert desk.texts()[2:] == ["Two https://example.com/1 #news"]
+
+
+def test_a_long_post_whose_answer_was_lost_is_known_again_by_all_its_words(store):
+    style = Style(template="{title}: {summary}", link=LinkUse.NEVER, max_length=2000)
+    with SimulatedX([SimulatedUser(username="paying", premium=True)]) as x:
+        desk = Desk(x, store, style=style)
+        desk.queue("The whole story", summary="told in many words and to its end, " * 20)
+        x.faults.next("lost_response")
+        desk.publishing.drain()
+        assert desk.states() == ["unknown"]
+        desk.go_on(2)
+        assert desk.states() == ["sent"]
+        assert store.outbox.rows()[0].reconciled
+        assert [len(text) > 600 for text in desk.texts()] == [True]
 
 
 def test_a_post_that_matches_no_row_blocks_nothing_and_is_kept_for_rows_to_come(desk):

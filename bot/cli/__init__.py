@@ -29,6 +29,7 @@ from bot.cli.forecasting import forecast
 from bot.cli.holding import held
 from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
 from bot.cli.looking import status
+from bot.cli.previewing import preview
 from bot.cli.replaying import replay
 from bot.cli.running import once, run
 from bot.cli.setup import check, init
@@ -98,6 +99,7 @@ for command in (
     why,
     status,
     feeds,
+    preview,
     held,
     outbox,
     undo,

@@ -37,8 +37,8 @@ def feeds_check(session: Session, *, what: str | None, as_json: bool) -> int:
     from bot.examining import Doctor
     from bot.parsing import Parser
 
-    config = _config(session, needed=what is None)
-    chosen = _chosen(config, what)
+    config = config_where_there_is_one(session, needed=what is None)
+    chosen = chosen_feeds(config, what)
     client = configured.feed_client(config)
     seen = []
     with (
@@ -63,7 +63,8 @@ def feeds_check(session: Session, *, what: str | None, as_json: bool) -> int:
     return exits.OK if all(found.readable for found in seen) else exits.FAILED
 
 
-def _config(session: Session, *, needed: bool) -> Config | None:
+def config_where_there_is_one(session: Session, *, needed: bool) -> Config | None:
+    """Return the configuration, None where there is none and nobody named one; raise ConfigError where it is needed."""
     try:
         return session.load(need_account=False)
     except ConfigError:
@@ -72,7 +73,8 @@ def _config(session: Session, *, needed: bool) -> Config | None:
         return None  # an address can be examined before there is a configuration
 
 
-def _chosen(config: Config | None, what: str | None) -> Sequence[tuple[Address, Feed | None]]:
+def chosen_feeds(config: Config | None, what: str | None) -> Sequence[tuple[Address, Feed | None]]:
+    """Return the configured feeds, or the one of that name or address; one that is not configured has no settings."""
     from bot.config import Unfit
     from bot.config.grammar import parse_url
     from bot.configured import address_of

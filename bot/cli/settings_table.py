@@ -8,6 +8,7 @@ from bot.cli.shorteners import shortener_line
 from bot.config import show_url, spell_duration, spell_take
 from bot.config.money import spell_dollars
 from bot.core.prices import PRICES_OF, Item
+from bot.core.weighted_length import MAX_WEIGHT
 from bot.errors import StateError
 
 if TYPE_CHECKING:
@@ -113,6 +114,10 @@ def feeds_table(config: Config) -> Table:
             lines.append(f"corrections post, as {_escaped(values['correction_template'])}")
         if feed.utm.pairs:
             lines.append(f"utm {' '.join(f'{name}={value}' for name, value in feed.utm.pairs)}")
+        if feed.max_length > MAX_WEIGHT:
+            lines.append(f"max_length {feed.max_length:,}, which takes an account with Premium")
+        elif feed.max_length < MAX_WEIGHT:
+            lines.append(f"max_length {feed.max_length}")
         if feed.picture != "none":
             lines.append(f"picture {feed.picture}")
         if not feed.shorten:
@@ -175,6 +180,7 @@ def feed_object(feed: Feed) -> dict[str, Any]:
         "source": show_url(feed.url)[1:-1] if feed.url else str(feed.file),
         "template": feed.template,
         "hashtags": list(feed.hashtags),
+        "max_length": feed.max_length,
         "picture": str(feed.picture),
         "shorten": feed.shorten,
         "utm": dict(feed.utm.pairs),

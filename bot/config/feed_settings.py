@@ -35,11 +35,12 @@ from bot.config.grammar import (
 )
 from bot.config.secrets import Secret
 from bot.config.shortener_settings import Utm
-from bot.core.compose import DEFAULT_TEMPLATE
+from bot.core.compose import DEFAULT_TEMPLATE, MIN_LIMIT
 from bot.core.filters import Patterns, Take, TakeKind
 from bot.core.identity import DedupKey
 from bot.core.pacing import MIDDLE
 from bot.core.pictures import PictureUse
+from bot.core.weighted_length import LONGEST_WEIGHT, MAX_WEIGHT
 
 HASHTAGS_MAX: Final = 10
 """More would leave no room for a title: ten of ten letters take 120 of 280 characters."""
@@ -66,6 +67,12 @@ class Inherited(Section):
         default=(),
         max_length=HASHTAGS_MAX,
         description=f'a list of at most {HASHTAGS_MAX} hashtags, such as ["news", "Kyiv"]',
+    )
+    max_length: StrictInt = Field(
+        default=MAX_WEIGHT,
+        ge=MIN_LIMIT,
+        le=LONGEST_WEIGHT,
+        description=f"a whole number from {MIN_LIMIT} to {LONGEST_WEIGHT}",
     )
     shorten: StrictBool = Field(default=True, description="true or false")
     utm: Utm = Field(default=Utm(), description="a table with source, medium, campaign, term, content, id")

@@ -16,6 +16,7 @@ from bot.core.normal_forms import nfc
 from bot.core.url_grammar import Url, find_urls
 
 MAX_WEIGHT: Final = 280  # config/v3.json: maxWeightedTweetLength
+LONGEST_WEIGHT: Final = 25_000  # of accounts with Premium (X's API changelog, 2024-08-20); 280 show at first
 URL_WEIGHT: Final = 23  # config/v3.json: transformedURLLength
 HEAVY: Final = 2  # config/v3.json: defaultWeight / scale; an emoji weighs the same
 

@@ -15,7 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.simulated_x import CREATE, FAULTS, Rules, SimulatedX
+from bot.simulated_x import CREATE, FAULTS, Rules, SimulatedUser, SimulatedX
 from bot.simulated_x.faults import ENDPOINTS
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     rules = Rules(duplicate_filter=not options.no_duplicate_filter, timeline_lag=options.lag)
+    names = options.user or ["newsbot"]
     with SimulatedX(
-        options.user or ["newsbot"],
+        [SimulatedUser(username=name, premium=options.premium) for name in names],
         rules=rules,
         seed=options.seed,
         credit=options.credit,
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ) as x:
         for name, share, endpoint in options.fault:
             x.faults.chance(name, share, on=endpoint)
-        credentials = {user: asdict(x.credentials(user)) for user in options.user or ["newsbot"]}
+        credentials = {user: asdict(x.credentials(user)) for user in names}
         sys.stdout.write(json.dumps({"base_url": x.base_url, "credentials": credentials}) + "\n")
         sys.stdout.flush()
         stop.wait()
@@ -55,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--lag", type=_lag, default=(0.0, 0.0), metavar="FROM-TO", help="seconds of timeline lag"
     )
+    parser.add_argument("--premium", action="store_true", help="take long posts")
     parser.add_argument("--no-duplicate-filter", action="store_true", help="take a text as often as it comes")
     parser.add_argument(
         "--fault",

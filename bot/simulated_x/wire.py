@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.core.weighted_length import MAX_WEIGHT, measure
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -25,6 +27,13 @@ def post_json(post: StoredPost, vocabulary: str, fields: Collection[str] = ()) -
     """Return a post with X's default fields and those of `fields` that it has something for."""
     text, entities = _wrapped(post)
     form: dict[str, Any] = {"id": post.id, "text": text, f"edit_history_{vocabulary}_ids": [post.id]}
+    if measure(post.text).weight > MAX_WEIGHT:
+        # What a timeline shows of a long post: its beginning, and links that are whole in it. The rest is in the note.
+        beginning = text[: MAX_WEIGHT - 1]
+        form["text"] = cut = f"{beginning.rpartition(' ')[0] or beginning}…"
+        if f"note_{vocabulary}" in fields:
+            form[f"note_{vocabulary}"] = {"text": text, "entities": {"urls": entities}}
+        entities = [entity for entity in entities if entity["end"] < len(cut)]
     if "created_at" in fields:
         form["created_at"] = f"{post.created_at:%Y-%m-%dT%H:%M:%S}.000Z"
     if "author_id" in fields:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from bot.core.weighted_length import MAX_WEIGHT, measure, sendable
+from bot.core.weighted_length import LONGEST_WEIGHT, MAX_WEIGHT, measure, sendable
 from bot.simulated_x.media import Media
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class SimulatedUser:
         id: digits, "" to be given one.
         may_write: whether the app's tokens may write for it.
         suspended: whether X has closed the account.
+        premium: whether it may post as long as X lets paying accounts.
     """
 
     username: str
@@ -57,6 +58,12 @@ class SimulatedUser:
     id: str = ""
     may_write: bool = True
     suspended: bool = False
+    premium: bool = False
+
+    @property
+    def longest(self) -> int:
+        """What a post of it may weigh."""
+        return LONGEST_WEIGHT if self.premium else MAX_WEIGHT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +165,7 @@ class World:
             id=user.id or str(number),
             may_write=user.may_write,
             suspended=user.suspended,
+            premium=user.premium,
         )
 
     def create(
@@ -178,7 +186,7 @@ class World:
         """
         text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
         if text or not media:
-            self._check_text(text)
+            self._check_text(author, text)
         summoned = self._check_company(author, reply_to, quote_of)
         if not self.media.showable(author, media, now):
             raise Broken("media")
@@ -231,12 +239,12 @@ class World:
         shown = [post for post in self.posts.values() if post.author.id == user_id and post.visible_at <= now]
         return sorted(shown, key=lambda post: int(post.id), reverse=True)
 
-    def _check_text(self, text: str) -> None:
+    def _check_text(self, author: SimulatedUser, text: str) -> None:
         if not text:
             raise Broken("empty")
         if not sendable(text):
             raise Broken("characters")
-        if measure(text).weight > MAX_WEIGHT:
+        if measure(text).weight > author.longest:
             raise Broken("too long")
         if len(_CASHTAG.findall(text)) > 1:
             raise Broken("cashtags")

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from bot.core.model import Post
+from bot.core.recognition import words_hash
 from bot.errors import OutcomeUnknown, Refused, Unauthorized
 from bot.publishers.x import XPublisher
-from bot.simulated_x import ME, SimulatedX
+from bot.simulated_x import ME, SimulatedUser, SimulatedX
 from bot.x_client import XClient
 
 POST = Post(text="One https://example.com/1", weight=27, limit=280, has_link=True)
@@ -79,3 +80,30 @@ def test_what_was_deleted_cannot_be_answered(x, publisher):
     with pytest.raises(Refused, match="not on X any more"):
         publisher.publish(replace(POST, reply_to="1234567890"))
     assert x.posts() == []
+
+
+def test_a_long_post_goes_out_where_the_account_may_and_is_read_back_whole():
+    text = f"{'word ' * 200}https://example.com/1 & more"
+    post = Post(text=text, weight=1030, limit=2000, has_link=True)
+    accounts = [SimulatedUser(username="paying", premium=True), SimulatedUser(username="other")]
+    with SimulatedX(accounts) as x:
+        paying, other = (
+            XPublisher(XClient(x.credentials(name), base_url=x.base_url), limit=2000)
+            for name in ("paying", "other")
+        )
+        assert paying.limit == 2000
+        paying.publish(post)
+        with pytest.raises(Refused, match="too long"):
+            other.publish(post)
+        (own,) = paying.own_posts(None, 10)
+    assert own.words == words_hash(text)
+    assert own.links == ("https://example.com/1",)
+
+
+def test_there_is_an_end_to_long_posts():
+    post = Post(text="w" * 25_001, weight=25_001, limit=25_001, has_link=False)
+    with SimulatedX([SimulatedUser(username="paying", premium=True)]) as x:
+        publisher = XPublisher(XClient(x.credentials(), base_url=x.base_url))
+        with pytest.raises(Refused):
+            publisher.publish(post)
+        publisher.publish(replace(post, text="w" * 25_000))

@@ -1,0 +1,292 @@
+"""`preview`: how the newest entries of feeds would read as posts, and what was done to their words.
+
+Each feed is asked once, plainly, and nothing is kept: no store is written, no shortener and no X is called. The posts
+come from the Composer that publishing uses; a link stands as it is unless its short form is kept already.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli import exits
+from bot.cli.words import ago, console, count, hanging, iso, one_line
+from bot.errors import StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from bot.cli.context import Session
+    from bot.composing import Composer, Prepared, Style
+    from bot.config import Config, Feed
+    from bot.core.compose import Composed
+    from bot.core.model import Entry, Post
+    from bot.core.prices import Item
+    from bot.http_client import HttpClient
+    from bot.sources.collect import Address
+    from bot.sources.parsed import Parse
+    from bot.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """An entry and the post that it would be: `unfit` says why there is none, `unwanted` why none would be made."""
+
+    entry: Entry
+    post: Post | None = None
+    made: Composed | None = None
+    unfit: str | None = None
+    unwanted: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Previewed:
+    """A feed, and its newest entries; `fault` says why there are none."""
+
+    address: Address
+    style: Style
+    shown: tuple[_Shown, ...] = ()
+    fault: str | None = None
+
+
+@click.command()
+@click.argument("what", metavar="[FEED]", required=False)
+@click.option(
+    "--count", "most", type=click.IntRange(1, 100), default=5, show_default=True, help="Entries of each feed."
+)
+@click.option("--template", help="Try this template in place of the configured one.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of lines.")
+@click.pass_obj
+def preview(session: Session, *, what: str | None, most: int, template: str | None, as_json: bool) -> int:
+    """Show how a feed's newest entries would read: a configured one by its name, any other by its address.
+
+    Without FEED all that are configured are shown. Each is asked once; nothing is kept, posted or made short. Exit
+    code 1 when one cannot be read.
+    """
+    from bot.cli.doctoring import chosen_feeds, config_where_there_is_one
+    from bot.cli.progress import progress
+    from bot.configured import feed_client, style_of
+    from bot.core.prices import price_list
+    from bot.parsing import Parser
+
+    if template is not None:
+        _check(template)
+    config = config_where_there_is_one(session, needed=what is None)
+    chosen = chosen_feeds(config, what)
+    styles = {address.feed: _style(style_of(feed) if feed else None, template) for address, feed in chosen}
+    seen = []
+    with ExitStack() as stack:
+        composer = _composer(config, styles, stack)
+        parse = stack.enter_context(Parser())
+        advance = stack.enter_context(progress("feeds", quiet=as_json or len(chosen) == 1))
+        client = feed_client(config)
+        for number, (address, feed) in enumerate(chosen, start=1):
+            entries, fault = _newest(address, client, parse, most)
+            shown = tuple(_show(entry, feed, composer) for entry in entries)
+            seen.append(_Previewed(address=address, style=styles[address.feed], shown=shown, fault=fault))
+            advance(number, len(chosen))
+    prices = config.prices.table if config else price_list()
+    hide = _hiding(config)
+    if as_json:
+        click.echo(hide(json.dumps([_as_json(each, prices) for each in seen], ensure_ascii=False, indent=1)))
+    else:
+        for each in seen:
+            _print(each, prices, hide)
+    return exits.FAILED if any(each.fault for each in seen) else exits.OK
+
+
+def _check(template: str) -> None:
+    from bot.core.template import check_template
+
+    if faults := check_template(template):
+        raise click.UsageError(f"--template: {'; '.join(faults)}")
+
+
+def _style(style: Style | None, template: str | None) -> Style:
+    from bot.composing import Style
+
+    style = style or Style()
+    return style if template is None else replace(style, template=template)
+
+
+def _composer(config: Config | None, styles: Mapping[str, Style], stack: ExitStack) -> Composer:
+    from bot.composing import Composer
+    from bot.configured import picture_uses, shortener_of
+    from bot.core.weighted_length import LONGEST_WEIGHT
+    from bot.pictures import PicturesShown
+    from bot.preparing import Preparing
+    from bot.shortening import Shortening
+
+    store = _store(config, stack)
+    service = shortener_of(config) if config else None
+    shortening = None
+    if store is not None and service is not None:
+        shortening = Shortening(store, service=service.identity, shorten=None, clock=_now)
+    pictures = PicturesShown(picture_uses(config.feeds if config else ()))
+    known: Callable[[Entry], Prepared] = Preparing(styles, shortening=shortening, pictures=pictures).known
+    return Composer(styles, limit=LONGEST_WEIGHT, known=known)
+
+
+def _store(config: Config | None, stack: ExitStack) -> Store | None:
+    """Return the bot's own store, to look short links up in; None where there is none to be read."""
+    from bot.store import StateDir, Store
+
+    if config is None or config.shortener is None:
+        return None
+    try:
+        return stack.enter_context(Store.read_only(StateDir(config.state_dir)))
+    except StateError:
+        return None
+
+
+def _newest(
+    address: Address, client: HttpClient, parse: Parse, most: int
+) -> tuple[Sequence[Entry], str | None]:
+    """Ask one feed once; return its newest entries, newest first, or what went wrong."""
+    from bot.sources.collect import Body, Failed, Validators, collect
+
+    collected = collect(address, client, Validators(), parse=parse)
+    match collected:
+        case Body(parsed=parsed):
+            undated = datetime.min.replace(tzinfo=UTC)
+            newest_first = sorted(parsed.entries, key=lambda e: e.published or undated, reverse=True)
+            return newest_first[:most], None
+        case Failed(fault=fault):
+            return (), fault
+        case _:
+            return (), "its server says that nothing has changed, to a request that asked for all of it"
+
+
+def _show(entry: Entry, feed: Feed | None, composer: Composer) -> _Shown:
+    unwanted = _unwanted(entry, feed) if feed else None
+    try:
+        return _Shown(
+            entry=entry, post=composer.forms(entry)[0], made=composer.telling(entry), unwanted=unwanted
+        )
+    except ValueError as error:
+        return _Shown(entry=entry, unfit=str(error), unwanted=unwanted)
+
+
+def _unwanted(entry: Entry, feed: Feed) -> str | None:
+    """Say which of its owner's rules keeps an entry from being posted, None where none does."""
+    from bot.core.filters import reject
+
+    rejected = reject(
+        entry,
+        include=feed.include.patterns,
+        exclude=feed.exclude.patterns,
+        max_age=feed.max_age,
+        floor=None,
+        now=_now(),
+    )
+    return rejected.detail if rejected else None
+
+
+def _hiding(config: Config | None) -> Callable[[str], str]:
+    """Return what takes the configuration's secrets out of a text: a feed may be told some, and say them."""
+    from bot.logs import MASK, forms_of
+
+    forms = tuple(forms_of(config.texts_to_mask())) if config else ()
+
+    def hide(text: str) -> str:
+        for form in forms:
+            text = text.replace(form, MASK)
+        return text
+
+    return hide
+
+
+def _print(seen: _Previewed, prices: Mapping[Item, int], hide: Callable[[str], str]) -> None:
+    from bot.core.budget import in_dollars
+    from bot.core.prices import item_of
+
+    out = console()
+    out.print(one_line(seen.address.feed, 100), style="bold")
+    if seen.fault:
+        out.print(hide(hanging(f"  ! {one_line(seen.fault, 400)}", indent=4)))
+        return
+    template = seen.style.template.replace("\n", "\\n")
+    out.print(f"  template {one_line(template, 400)}, {count(len(seen.shown), 'entry', 'entries')}")
+    for shown in seen.shown:
+        when = f"published {ago(shown.entry.published, _now())}" if shown.entry.published else "no date"
+        if shown.post is None:
+            out.print(hide(f"  no post: {shown.unfit} ({one_line(shown.entry.label, 70)}, {when})"))
+            continue
+        link = "with a link" if shown.post.has_link else "no link"
+        price = in_dollars(prices[item_of(shown.post)])
+        out.print(f"  [{shown.post.weight}/{shown.post.limit}, {link}, {price}] {when}")
+        out.print(
+            hide("\n".join(f"       | {one_line(line, 25_000)}" for line in shown.post.text.splitlines()))
+        )
+        for note in _notes(shown):
+            out.print(hide(hanging(f"       {note}", indent=9)))
+
+
+def _notes(shown: _Shown) -> list[str]:
+    notes = []
+    if shown.unwanted:
+        notes.append(f"would not be posted: {one_line(shown.unwanted, 300)}")
+    if shown.post and (folded := _before_the_fold(shown.post)):
+        notes.append(f"X shows at first: … {folded[-40:]}")
+    if shown.post and shown.post.media:
+        notes.append(f"picture: {one_line(', '.join(shown.post.media), 300)}")
+    if shown.made and shown.made.cut:
+        notes.append(f"cut: {', '.join(shown.made.cut)}")
+    if shown.made and shown.made.left_out:
+        notes.append(f"no room for: {', '.join(shown.made.left_out)}")
+    if shown.made and shown.made.neutralised:
+        notes.append(f"without its sign, to act on nobody: {' '.join(shown.made.neutralised)}")
+    return notes
+
+
+def _before_the_fold(post: Post) -> str | None:
+    """Return what X shows of a long post before a reader asks for more, about; None for one of the usual length."""
+    from bot.core.weighted_length import MAX_WEIGHT
+    from bot.core.wording import shorten
+
+    return shorten(post.text, MAX_WEIGHT) if post.weight > MAX_WEIGHT else None
+
+
+def _as_json(seen: _Previewed, prices: Mapping[Item, int]) -> dict[str, Any]:
+    from bot.core.budget import as_decimal
+    from bot.core.prices import item_of
+
+    def entry(shown: _Shown) -> dict[str, Any]:
+        post, made = shown.post, shown.made
+        fields: dict[str, Any] = {
+            "title": shown.entry.label,
+            "link": shown.entry.link,
+            "published": iso(shown.entry.published),
+            "not_posted": shown.unwanted,
+            "fault": shown.unfit,
+        }
+        if post is None or made is None:
+            return fields | {"text": None}
+        return fields | {
+            "text": post.text,
+            "weight": post.weight,
+            "limit": post.limit,
+            "has_link": post.has_link,
+            "price": as_decimal(prices[item_of(post)]),
+            "shown_at_first": _before_the_fold(post),
+            "pictures": list(post.media),
+            "cut": list(made.cut),
+            "left_out": list(made.left_out),
+            "neutralised": list(made.neutralised),
+        }
+
+    return {
+        "feed": seen.address.feed,
+        "template": seen.style.template,
+        "fault": seen.fault,
+        "entries": [entry(shown) for shown in seen.shown],
+    }
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
