@@ -290,9 +290,7 @@ class Intake:
             )
             for p in self._decisions
         )
-        leads = Leads(
-            self._store, self._judge, self._destinations, self._rules, self._before, self._now
-        )
+        leads = Leads(self._store, self._judge, self._destinations, self._rules, self._before, self._now)
         leads.settle(self._decisions, feed_title=self._feed_title)
 
     def _state_after(

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.core.corrections import Words
 from bot.core.identity import key_hash, still_holds
-from bot.core.model import Duplicate, Entry, Held, Key, Match, Reason, Rejected, Step, Verdict
+from bot.core.model import Entry, Key, Match, Reason, Step, Verdict
+from bot.store.entry_rows import (
+    VERDICT_COLUMNS,
+    VERDICT_SET,
+    StoredEntry,
+    as_json,
+    decided,
+    steps_as_json,
+    stored,
+)
 from bot.store.finding import rows_named, rows_with_words
 from bot.store.rows import padded, put_row, row_of, rows, write
 from bot.store.times import from_seconds, known, to_seconds
@@ -19,50 +26,9 @@ if TYPE_CHECKING:
 
     from sqlite_utils import Database
 
+__all__ = ["INCOMPLETE", "SUMMARY_KEPT", "UNTOLD", "Entries", "StoredEntry", "entries_without"]
+
 CHUNK = 500  # well under SQLite's limit of variables in one statement
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredEntry:
-    """An entry with all that was decided about it.
-
-    Attributes:
-        id: its row, > 0.
-        entry: as the feed gave it (without its body, which is not kept).
-        verdict: fresh, duplicate, rejected, held or seeded.
-        reason: by which rule.
-        detail: the rule in words, None where the reason says it all.
-        of_id: the entry that it repeats, or may repeat where it is held for that doubt; None when it repeats none.
-        lead_id: the lead of its story, None when it is one.
-        resemblance: 0-1, None where no text was compared.
-        hold_id: the hold that it is or was in, None when it never was.
-        first_seen_at, last_seen_at: in the feed.
-        trace: the steps of the decision, in order.
-    """
-
-    id: int
-    entry: Entry
-    verdict: str
-    reason: Reason
-    detail: str | None
-    of_id: int | None
-    lead_id: int | None
-    resemblance: float | None
-    hold_id: int | None
-    first_seen_at: datetime
-    last_seen_at: datetime
-    trace: tuple[Step, ...]
-
-    def match(self) -> Match:
-        """Return what a duplicate points to that is known by a key of this entry."""
-        return Match(
-            entry_id=self.id,
-            lead_id=self.lead_id or self.id,
-            feed=self.entry.feed,
-            title=self.entry.label,
-            link=self.entry.link,
-            seen_at=self.first_seen_at,
-        )
 
 
 class Entries:
@@ -137,7 +103,7 @@ class Entries:
             if row["verdict"] == "rejected" and row["reason"] in INCOMPLETE and telling:
                 continue
             if still_holds(key, same_feed=same_feed, seen_at=known(row["key_seen_at"]), now=now):
-                return key, _stored(row)
+                return key, stored(row)
         return None
 
     def add(
@@ -159,12 +125,12 @@ class Entries:
             "summary": entry.summary[:SUMMARY_KEPT],
             "image": entry.image,
             "image_alt": entry.image_alt,
-            "categories": _json(entry.categories),
+            "categories": as_json(entry.categories),
             "published": to_seconds(entry.published),
             "updated": to_seconds(entry.updated),
             "first_seen_at": now.timestamp(),
             "last_seen_at": now.timestamp(),
-            **dict(zip(_VERDICT_COLUMNS, _decided(verdict), strict=True)),
+            **dict(zip(VERDICT_COLUMNS, decided(verdict), strict=True)),
             "trace": "[]",
         }
         return put_row(self._db, "entries", row)
@@ -215,30 +181,29 @@ class Entries:
 
     def get(self, entry_id: int) -> StoredEntry:
         """Return one entry; raise KeyError when there is none."""
-        return _stored(row_of(self._db, "entries", entry_id))
+        return stored(row_of(self._db, "entries", entry_id))
 
     def settle(self, entry_id: int, verdict: Verdict) -> None:
         """Change what was decided of an entry; an entry that leaves its hold keeps the hold's number.
 
         Call it in a transaction.
         """
-        write(self._db, f"update entries set {_VERDICT} where id = ?", [*_decided(verdict), entry_id])  # noqa: S608 - our own words
+        write(self._db, f"update entries set {VERDICT_SET} where id = ?", [*decided(verdict), entry_id])  # noqa: S608 - our own words
 
-    def conclude(self, decided: Iterable[tuple[int, Verdict | None, Iterable[Step]]]) -> None:
+    def conclude(self, decisions: Iterable[tuple[int, Verdict | None, Iterable[Step]]]) -> None:
         """Keep the steps of decisions, and the verdict where it has changed since `add`; call it in a transaction.
 
         Each is the entry's number, its verdict (None: as it was added) and its steps.
         """
         settled, traced = [], []
-        for entry_id, verdict, trace in decided:
-            steps = [{"name": s.name, "outcome": s.outcome, "numbers": s.numbers} for s in trace]
-            text = _json(steps)
+        for entry_id, verdict, trace in decisions:
+            text = steps_as_json(trace)
             if verdict is None:
                 traced.append((text, entry_id))
             else:
-                settled.append((*_decided(verdict), text, entry_id))
+                settled.append((*decided(verdict), text, entry_id))
         self._db.conn.executemany("update entries set trace = ? where id = ?", traced)
-        self._db.conn.executemany(f"update entries set {_VERDICT}, trace = ? where id = ?", settled)  # noqa: S608 - our own words
+        self._db.conn.executemany(f"update entries set {VERDICT_SET}, trace = ? where id = ?", settled)  # noqa: S608 - our own words
 
     def hand_over(self, lead_id: int, to: int) -> None:
         """Make the copies of one story those of another, led by the entry `to`; call it in a transaction."""
@@ -263,12 +228,12 @@ class Entries:
             select * from entries where hold_id = ? and verdict = 'held'
             order by coalesce(published, first_seen_at), id
         """
-        return [_stored(row) for row in rows(self._db, query, [hold_id])]
+        return [stored(row) for row in rows(self._db, query, [hold_id])]
 
     def story(self, lead_id: int) -> list[StoredEntry]:
         """Return the lead and every entry that repeats it, in order of first sight."""
         query = "select * from entries where id = ? or lead_id = ? order by first_seen_at, id"
-        return [_stored(row) for row in rows(self._db, query, [lead_id, lead_id])]
+        return [stored(row) for row in rows(self._db, query, [lead_id, lead_id])]
 
     def versions(self, entry_id: int) -> list[StoredEntry]:
         """Return the entry and what its own feed told later under its guid or link, or in nearly the same words; oldest first."""
@@ -277,7 +242,7 @@ class Entries:
             where l.id = ? and v.of_id = l.id and v.feed = l.feed and v.verdict = 'duplicate'
                 and v.reason in ('same_guid', 'same_link', 'near_duplicate') order by v.id
         """
-        return [self.get(entry_id), *(_stored(row) for row in rows(self._db, query, [entry_id]))]
+        return [self.get(entry_id), *(stored(row) for row in rows(self._db, query, [entry_id]))]
 
     def most_copied(self, since: datetime, limit: int) -> list[int]:
         """Return the leads of the stories that were repeated since, those that most feeds repeated first.
@@ -299,17 +264,17 @@ class Entries:
         Those whose own link it is come first, the one that the link is known by before the others; then what else is
         known by it, newest first.
         """
-        return [_stored(row) for row in rows_named(self._db, what, limit)]
+        return [stored(row) for row in rows_named(self._db, what, limit)]
 
     def find_text(self, text: str, limit: int = 10) -> list[StoredEntry]:
         """Return the newest entries whose title or summary holds `text`, newest first."""
-        return [_stored(row) for row in rows_with_words(self._db, text, limit)]
+        return [stored(row) for row in rows_with_words(self._db, text, limit)]
 
     def seen_since(self, since: datetime) -> Iterator[StoredEntry]:
         """Yield what was first seen since, in the order in which it was stored."""
         query = "select * from entries where first_seen_at >= ? order by id"
         for row in rows(self._db, query, [since.timestamp()]):
-            yield _stored(row)
+            yield stored(row)
 
     def count_since(self, since: datetime) -> list[tuple[str, str, str, int]]:
         """Count what was first seen since, as (feed, verdict, reason, how many)."""
@@ -343,28 +308,6 @@ _LEADS_TO_UNTOLD = f"""exists (
 )"""  # noqa: S608 - our own words
 
 
-_VERDICT_COLUMNS = ("verdict", "reason", "detail", "hold_id", "of_id", "lead_id", "resemblance")
-
-_VERDICT = """verdict = ?, reason = ?, detail = ?, hold_id = coalesce(?, hold_id),
-    of_id = ?, lead_id = ?, resemblance = ?"""
-
-_json = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` makes an encoder for each text
-
-
-def _decided(verdict: Verdict) -> tuple[Any, ...]:
-    """Return what stands in `_VERDICT_COLUMNS` for a verdict."""
-    of = verdict.of if isinstance(verdict, Duplicate | Held) else None
-    return (
-        verdict.kind,
-        verdict.reason,
-        verdict.detail if isinstance(verdict, Rejected | Held) else None,
-        verdict.hold_id if isinstance(verdict, Held) else None,
-        of.entry_id if of else None,
-        of.lead_id if of and isinstance(verdict, Duplicate) else None,
-        of.resemblance if of else None,
-    )
-
-
 def entries_without(
     db: Database, having: str, values: Sequence[Any], since: datetime, *, after: int, limit: int
 ) -> list[int]:
@@ -374,32 +317,3 @@ def entries_without(
         and id not in ({having}) order by id limit ?
     """  # noqa: S608 - our own words
     return [row["id"] for row in rows(db, query, [since.timestamp(), after, *values, limit])]
-
-
-def _stored(row: dict[str, Any]) -> StoredEntry:
-    return StoredEntry(
-        id=row["id"],
-        entry=Entry(
-            feed=row["feed"],
-            guid=row["guid"],
-            link=row["link"],
-            orig_link=row["orig_link"],
-            title=row["title"],
-            summary=row["summary"],
-            categories=tuple(json.loads(row["categories"])),
-            image=row["image"],
-            image_alt=row.get("image_alt", ""),  # a database of an older version is read before it is brought up to date
-            published=from_seconds(row["published"]),
-            updated=from_seconds(row["updated"]),
-        ),
-        verdict=row["verdict"],
-        reason=Reason(row["reason"]),
-        detail=row["detail"],
-        of_id=row["of_id"],
-        lead_id=row["lead_id"],
-        resemblance=row["resemblance"],
-        hold_id=row["hold_id"],
-        first_seen_at=known(row["first_seen_at"]),
-        last_seen_at=known(row["last_seen_at"]),
-        trace=tuple(Step(**step) for step in json.loads(row["trace"])),
-    )
