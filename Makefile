@@ -60,7 +60,7 @@ slow: $(READY) ## the tests that take minutes
 
 bench: $(READY) ## benchmarks and quality measurements (DATA=folder with real data)
 	$(BIN)/python bench/weighted_length.py
-	@for bench in link_keys parsing histories edit_table skip_curve bodies learned quality; do echo "== bench/$$bench.py"; \
+	@for bench in link_keys parsing parsing_plain histories edit_table skip_curve bodies learned quality; do echo "== bench/$$bench.py"; \
 		if [ -n "$(DATA)" ]; then $(BIN)/python bench/$$bench.py --data "$(DATA)" || exit 1; \
 		else echo "skipped: it measures real data, give their folder with DATA="; fi; done
 
