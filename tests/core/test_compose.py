@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+import regex
 import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -295,6 +296,59 @@ def test_every_post_can_be_posted(entry, template, hashtags, limit):
         whole = readable_link(entry.link)
         assert whole in post.text
         assert whole in {url.url for url in measured.urls}
+
+
+SCRIPTS = {
+    "Latin": (0x20, 0x24F),
+    "marks": (0x300, 0x36F),
+    "Greek and Cyrillic": (0x370, 0x52F),
+    "Hebrew and Arabic": (0x590, 0x6FF),
+    "Indic": (0x900, 0xDFF),
+    "Thai to Myanmar": (0xE00, 0x109F),
+    "Jamo": (0x1100, 0x11FF),
+    "Khmer and Mongolian": (0x1780, 0x18AF),
+    "punctuation and signs": (0x2000, 0x2BFF),
+    "kana and ideographs": (0x3000, 0x4FFF),
+    "Hangul": (0xAC00, 0xD7AF),
+    "specials": (0xD800, 0xFFFF),
+    "emoji and flags": (0x1F000, 0x1FAFF),
+    "tags and selectors": (0xE0000, 0xE01EF),
+    "everything": (0, 0x10FFFF),
+}
+in_scripts = st.sampled_from(sorted(SCRIPTS)).flatmap(
+    lambda name: st.text(
+        st.characters(min_codepoint=SCRIPTS[name][0], max_codepoint=SCRIPTS[name][1]),
+        min_size=1,
+        max_size=400,
+    )
+)
+
+
+@given(title=in_scripts, template=templates, limit=st.sampled_from([40, 280, 1000]))
+def test_any_title_in_any_script_through_any_template_stays_valid(title, template, limit):
+    assume(not check_template(template))
+    entry = Entry(feed="The Example", title=title, link="https://example.com/a", categories=(title[:20],))
+    made = composed(entry, template=template, hashtags=("tag",), limit=limit)
+    text = made.post.text
+    measured = measure(text)
+    assert 0 < measured.weight == made.post.weight <= limit
+    assert sendable(text)
+    text.encode()
+    assert not any("{" + name + "}" in text for name in FIELDS)
+
+
+@given(title=in_scripts, limit=st.sampled_from([40, 100, 280]))
+def test_a_title_of_any_script_is_cut_between_its_characters(title, limit):
+    seen = clean(title)
+    assume(seen and not set(seen) & set("@#$＠＃."))
+    entry = Entry(feed="f", title=title, link="https://example.com/a")
+    text = compose(entry, template=DEFAULT_TEMPLATE, hashtags=(), limit=limit).text
+    kept = text.removesuffix("https://example.com/a").removesuffix(" ")
+    if kept != seen:
+        assert kept.endswith("…") or not kept
+        kept = kept.removesuffix("…")
+        assert seen.startswith(kept)
+        assert len(kept) in {0, 1} | {match.end() for match in regex.finditer(r"\X", seen)}
 
 
 @given(title=texts, summary=texts, limit=st.sampled_from([40, 140, 280]))
