@@ -6,6 +6,7 @@ X and a copy of the store. No room knows which it is in.
 
 from __future__ import annotations
 
+import gc
 import logging
 import random
 from contextlib import ExitStack, contextmanager
@@ -33,6 +34,7 @@ from bot.configured import (
 )
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
+from bot.core.rulers import XRuler
 from bot.core.weighted_length import MAX_WEIGHT
 from bot.corrections import Corrections
 from bot.foreseeing import Foreseeing
@@ -195,12 +197,15 @@ def open_app(
             publisher.name,
             store=store,
             publishing=publishing,
-            composer=Composer(styles, limit=publisher.limit, known=preparing.known),
+            composer=Composer(styles, ruler=publisher.ruler, known=preparing.known),
             pacing=pacing_of(config.pacing),
             spending=spending,
             prices=config.prices.table,
             tell=listeners.would_wait,
         )
+        # The wiring stays as long as the bot: no collector looks through it again, at 5% of what a judgement costs.
+        gc.freeze()
+        stack.callback(gc.unfreeze)
         yield App(
             store=store,
             poller=poller,
@@ -323,7 +328,7 @@ def _publisher(
 ) -> Iterator[Publisher]:
     match mode:
         case Mode.DRY_RUN:
-            yield StdoutPublisher(listeners.would_post, name=DESTINATION, limit=longest_post(config))
+            yield StdoutPublisher(listeners.would_post, name=DESTINATION, ruler=XRuler(longest_post(config)))
         case Mode.SIMULATE:
             limit = longest_post(config)
             with SimulatedX([SimulatedUser(username="newsbot", premium=limit > MAX_WEIGHT)]) as simulated:

@@ -11,13 +11,22 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.compose import DEFAULT_TEMPLATE, Composed, composed
 from bot.core.link_templates import tagged
+from bot.core.model import Card
+from bot.core.pictures import alt_text
+from bot.core.rulers import X_RULER
 from bot.core.weighted_length import MAX_WEIGHT
+from bot.core.wording import clean
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Mapping
 
     from bot.core.model import Entry, Post
+    from bot.core.rulers import Ruler
 
+
+_LONGEST_DESCRIPTION: Final = 300
+"""Characters of a preview's description; readers see two lines of it."""
 
 CORRECTION_TEMPLATE: Final = "Correction: {title} {link}"
 
@@ -73,12 +82,56 @@ class Prepared:
     pictures: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warned:
+    """What the readers of some stories are warned of first.
+
+    Attributes:
+        words: that they see, or the destination's name for it.
+        title: patterns; one of them is found in the title of such a story.
+    """
+
+    words: str
+    title: tuple[re.Pattern[str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """What of a post is the destination's own, beside its text.
+
+    Attributes:
+        card: whether the link is shown as a preview, which the destination does not make by itself.
+        alts: whether the alt text of pictures stands in the post.
+        warnings: of which the first that fits counts.
+    """
+
+    card: bool = False
+    alts: bool = False
+    warnings: tuple[Warned, ...] = ()
+
+    def dressed(self, post: Post, entry: Entry, link: str | None) -> Post:
+        """Return `post` with all that; `link` is the story's, None where the post bears none."""
+        card = None
+        if self.card and link is not None:
+            card = Card(
+                url=link, title=clean(entry.label), description=clean(entry.summary)[:_LONGEST_DESCRIPTION]
+            )
+        alt = (alt_text(entry.image_alt, entry.title),) if self.alts and post.media else ()
+        warning = next((w.words for w in self.warnings if any(p.search(entry.title) for p in w.title)), "")
+        return replace(post, card=card, alt=alt, warning=warning)
+
+
+PLAIN: Final = Manner()
+"""X's: a text, and pictures that were described before."""
+
+
 class Composer:
     """Makes posts for one destination.
 
     Args:
         styles: by the feed's name; the usual style for any other.
-        limit: the most that the destination takes, in its own measure.
+        ruler: measures texts as the destination does.
+        manner: what is the destination's own, beside the text.
         known: what is ready for an entry already, found without asking anybody; nothing unless it is given.
     """
 
@@ -86,11 +139,13 @@ class Composer:
         self,
         styles: Mapping[str, Style],
         *,
-        limit: int,
+        ruler: Ruler = X_RULER,
+        manner: Manner = PLAIN,
         known: Callable[[Entry], Prepared] = lambda _: Prepared(),
     ) -> None:
         self._styles = styles
-        self._limit = limit
+        self._ruler = ruler
+        self._manner = manner
         self._known = known
 
     def forms(
@@ -106,8 +161,11 @@ class Composer:
         if corrects:
             style = replace(style, template=style.correction)
         ready = self._known(entry) if prepared is None else prepared
-        posts = tuple(made.post for made in self._texts(entry, style, ready))
-        return tuple(replace(post, media=ready.pictures) for post in posts) if ready.pictures else posts
+        link = ready.link or style.long_link(entry)
+        return tuple(
+            self._manner.dressed(replace(made.post, media=ready.pictures), entry, link)
+            for made in self._texts(entry, style, ready)
+        )
 
     def telling(self, entry: Entry) -> Composed:
         """Return the first of `forms`, without pictures, and what was done to the entry's words. Raises as it does."""
@@ -133,11 +191,17 @@ class Composer:
             entry,
             template=style.template,
             hashtags=style.hashtags,
-            limit=min(style.max_length, self._limit),
+            limit=min(style.max_length, self._ruler.limit),
             link=ready.link or style.long_link(entry),
+            ruler=self._ruler,
         )
 
     def _without_link(self, entry: Entry, style: Style) -> Composed:
         bare = replace(entry, link=None, orig_link=None)
-        limit = min(style.max_length, self._limit)
-        return composed(bare, template=style.template, hashtags=style.hashtags, limit=limit)
+        return composed(
+            bare,
+            template=style.template,
+            hashtags=style.hashtags,
+            limit=min(style.max_length, self._ruler.limit),
+            ruler=self._ruler,
+        )

@@ -11,18 +11,26 @@ if TYPE_CHECKING:
     from bot.core.model import Post, Receipt
     from bot.core.prices import Item
     from bot.core.recognition import OwnPost
+    from bot.core.rulers import Ruler
 
 
 class Publisher(Protocol):
-    """Sends one post to one destination. `publishers.x` and `publishers.stdout` fit it.
+    """Sends one post to one destination. The rooms of `publishers` fit it.
 
     Attributes:
         name: the destination's name as the outbox stores it.
-        limit: the most that the destination takes, in its own measure.
+        ruler: measures texts as the destination does, and knows the most that it takes.
     """
 
     name: str
-    limit: int
+    ruler: Ruler
+
+    def key(self, row_id: int, now: datetime, newest_id: str | None) -> str | None:
+        """Return what names the post of a row towards the destination at every try; None where it knows no such names.
+
+        `now` is the time of the first try, `newest_id` the newest own post that is known, if any is.
+        """
+        ...
 
     def publish(self, post: Post) -> Receipt:
         """Send `post` now, once; raise a `PublishError` that says what is known of the outcome."""

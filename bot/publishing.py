@@ -113,7 +113,7 @@ class Publishing:
         self._pacing = pacing
         self._preparing = preparing or Preparing()
         self._corrections = corrections or Corrections(store, publisher.name, clock=clock)
-        self._composer = Composer(styles, limit=publisher.limit, known=self._preparing.known)
+        self._composer = Composer(styles, ruler=publisher.ruler, known=self._preparing.known)
         self._budget = budget
         self._clock = clock
         self._steady = steady
@@ -251,7 +251,7 @@ class Publishing:
             return
         post = replace(post, reply_to=self._corrections.remote_id_of(row))
         if self._claim(row, version, post):
-            self._publish(row, post)
+            self._publish(row, replace(post, key=self._key_of(row)))
 
     def _affordable(self, row: OutboxRow, forms: tuple[Post, ...]) -> Post | None:
         """Return the first form that there is money for; let the row wait and return None when there is for none."""
@@ -297,6 +297,7 @@ class Publishing:
                 account=self._reconciling.account,
                 since_id=known.newest_id if known else None,
                 moment=self._steady(),
+                key=self._publisher.key(row.id, now, known.newest_id if known else None),
             )
             if claimed:
                 self._store.corrections.told(row.id, version.id)
@@ -304,10 +305,15 @@ class Publishing:
             if kill_points.hook is not None:
                 kill_points.hook("in_claim")
         if claimed:
-            self._store.claims.note()
+            self._store.claims(self._publisher.name).note()
         if kill_points.hook is not None:
             kill_points.hook("after_claim")
         return claimed
+
+    def _key_of(self, row: OutboxRow) -> str | None:
+        """Return the key that the row was claimed with, which may be that of an earlier claim."""
+        claimed = self._store.outbox.get(row.id)
+        return claimed.key if claimed is not None else None
 
     def _publish(self, row: OutboxRow, post: Post) -> None:
         outbox, name = self._store.outbox, self._publisher.name

@@ -92,6 +92,7 @@ class Reconciling:
         self._publisher = publisher
         self._destination = publisher.name
         self._store = store
+        self._claims = store.claims(publisher.name)
         self._settling = Settling(store, publisher.name, composer=composer, budget=budget, clock=clock)
         self._budget = budget
         self._clock = clock
@@ -223,7 +224,7 @@ class Reconciling:
         with self._store.transaction():
             lost = [] if same or known is None else self._settling.leave_behind()
             settled, strangers = self._settling.absorb(posts)
-            behind = self._store.claims.is_behind()
+            behind = self._claims.is_behind()
             again = self._second_reading(since) if behind or (same and strangers) else None
             # Until the second reading is done, by this process or the next, what came after `since` is not all known.
             newest = posts[0].id if posts and again is None else since
@@ -232,18 +233,18 @@ class Reconciling:
             kill_points.hook("after_reconcile")
         self._checked, self._again = True, again
         if behind and again is None:
-            self._store.claims.agree()
+            self._claims.agree()
         self._say_what_was_found(strangers, settled, same=same, behind=behind)
         self._tell(lost + settled)
 
     def _second_reading(self, since: str | None) -> _Again | None:
         """Return the second reading that is due, None when an earlier process did the first one long enough ago."""
         now = self._steady()
-        if not self._store.claims.is_behind():
+        if not self._claims.is_behind():
             return _Again(since_id=since, first=now)
-        first = self._store.claims.first_look()
+        first = self._claims.first_look()
         if first is None:
-            self._store.claims.looked(now)
+            self._claims.looked(now)
         elif now.since(first) >= LOOKS[-1]:
             return None
         return _Again(since_id=since, first=first or now)
@@ -259,7 +260,7 @@ class Reconciling:
         if kill_points.hook is not None:
             kill_points.hook("after_reconcile")
         self._again = None
-        self._store.claims.agree()
+        self._claims.agree()
         self._say_what_was_found(strangers, settled, same=True)
         self._tell(settled)
 

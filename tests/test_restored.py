@@ -56,7 +56,7 @@ def test_what_the_account_does_not_show_yet_is_not_posted_again(x, state, before
     work_and_put_back(x, state, before=before)
     with Store.open(state, START) as store:
         desk = Desk(x, store)
-        assert store.claims.is_behind()
+        assert store.claims("x").is_behind()
         x.faults.next(NOTHING, on=TIMELINE)
         desk.queue(*(["Zero", "One"] if before else ["One"]))
         desk.queue("Two")
@@ -66,7 +66,7 @@ def test_what_the_account_does_not_show_yet_is_not_posted_again(x, state, before
         assert desk.now == START + LOOK
         assert in_words(desk) == ["Zero", "One", "Two"]
         assert desk.states() == ["sent"] * 3
-        assert not store.claims.is_behind()
+        assert not store.claims("x").is_behind()
 
 
 def test_short_lived_processes_share_the_two_readings(x, state):
@@ -95,14 +95,14 @@ def test_a_bot_that_was_only_stopped_or_killed_sends_at_once(x, state):
 @pytest.mark.parametrize("text", ["", "soon", "3 boot", "-1", "\udcff"])
 def test_a_count_that_cannot_be_read_stops_nothing(x, state, text):
     work_and_put_back(x, state, before=False)
-    state.claims.write_bytes(text.encode("utf-8", "surrogateescape"))
+    state.claims("x").write_bytes(text.encode("utf-8", "surrogateescape"))
     with Store.open(state, START) as store:
-        assert not store.claims.is_behind()
+        assert not store.claims("x").is_behind()
 
 
 def test_a_count_that_cannot_be_written_stops_nothing(x, state):
     state.prepare()
-    state.claims.mkdir()
+    state.claims("x").mkdir()
     with Store.open(state, START) as store:
         desk = Desk(x, store)
         desk.queue("One")
@@ -114,4 +114,4 @@ def test_a_new_store_begins_a_new_count(x, state):
     work_and_put_back(x, state, before=False)
     state.set_aside("old")
     with Store.open(state, START) as store:
-        assert not store.claims.is_behind()
+        assert not store.claims("x").is_behind()

@@ -73,6 +73,7 @@ def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> Hi
     from bot.composing import Composer
     from bot.configured import picture_uses, style_of
     from bot.core.prices import price_list
+    from bot.core.rulers import XRuler
     from bot.core.weighted_length import LONGEST_WEIGHT
     from bot.forecasting import History
     from bot.pictures import PicturesShown
@@ -82,7 +83,7 @@ def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> Hi
     styles = {f.name: style_of(f) for f in feeds}
     shown = PicturesShown(picture_uses(feeds))
     return History(
-        forms=Composer(styles, limit=LONGEST_WEIGHT, known=Preparing(pictures=shown).known).forms,
+        forms=Composer(styles, ruler=XRuler(LONGEST_WEIGHT), known=Preparing(pictures=shown).known).forms,
         prices=config.prices.table if config else price_list(),
         max_age=max_age,
         priorities={feed.name: feed.priority for feed in feeds},

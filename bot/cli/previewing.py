@@ -117,6 +117,7 @@ def _style(style: Style | None, template: str | None) -> Style:
 def _composer(config: Config | None, styles: Mapping[str, Style], stack: ExitStack) -> Composer:
     from bot.composing import Composer
     from bot.configured import picture_uses, shortener_of
+    from bot.core.rulers import XRuler
     from bot.core.weighted_length import LONGEST_WEIGHT
     from bot.pictures import PicturesShown
     from bot.preparing import Preparing
@@ -129,7 +130,7 @@ def _composer(config: Config | None, styles: Mapping[str, Style], stack: ExitSta
         shortening = Shortening(store, service=service.identity, shorten=None, clock=_now)
     pictures = PicturesShown(picture_uses(config.feeds if config else ()))
     known: Callable[[Entry], Prepared] = Preparing(styles, shortening=shortening, pictures=pictures).known
-    return Composer(styles, limit=LONGEST_WEIGHT, known=known)
+    return Composer(styles, ruler=XRuler(LONGEST_WEIGHT), known=known)
 
 
 def _store(config: Config | None, stack: ExitStack) -> Store | None:

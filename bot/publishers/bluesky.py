@@ -11,7 +11,7 @@ from bot.core.facets import facets_of
 from bot.core.pictures import Uploaded, picture_in
 from bot.core.recognition import OwnPost, words_hash
 from bot.core.record_keys import record_key
-from bot.core.rulers import BlueskyRuler
+from bot.core.rulers import BlueskyRuler, Ruler
 from bot.errors import Refused
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class BlueskyPublisher:
         clock: Callable[[], datetime],
     ) -> None:
         self.name = name
-        self.ruler = BlueskyRuler()
-        self.limit = self.ruler.limit
+        self.ruler: Ruler = BlueskyRuler()
         self._client = client
         self._languages = tuple(languages)
         self._clock = clock

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.pictures import Uploaded, picture_in
 from bot.core.recognition import OwnPost, words_hash
-from bot.core.rulers import MastodonRuler
+from bot.core.rulers import MastodonRuler, Ruler
 from bot.errors import Refused
 from bot.mastodon_client import NewStatus, Visibility
 
@@ -53,8 +53,7 @@ class MastodonPublisher:
         pause: Callable[[float], object],
     ) -> None:
         self.name = name
-        self.ruler = MastodonRuler(limit=limits.characters, url=limits.url)
-        self.limit = limits.characters
+        self.ruler: Ruler = MastodonRuler(limit=limits.characters, url=limits.url)
         self._limits = limits
         self._client = client
         self._visibility = visibility

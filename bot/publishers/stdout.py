@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.core.model import Receipt
-from bot.core.weighted_length import MAX_WEIGHT
+from bot.core.rulers import X_RULER, Ruler
 from bot.publishers.x import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from bot.core.model import Post
     from bot.core.recognition import OwnPost
@@ -21,14 +22,17 @@ class StdoutPublisher:
     Args:
         write: shows a post; it decides how.
         name: the destination that is played.
-        limit: the most that this destination takes.
+        ruler: measures texts as that destination does.
     """
 
-    def __init__(self, write: Callable[[Post], None], *, name: str = NAME, limit: int = MAX_WEIGHT) -> None:
+    def __init__(self, write: Callable[[Post], None], *, name: str = NAME, ruler: Ruler = X_RULER) -> None:
         self.name = name
-        self.limit = limit
+        self.ruler: Ruler = ruler
         self._write = write
         self._count = 0
+
+    def key(self, _row_id: int, _now: datetime, _newest_id: str | None) -> None:
+        """Return None: what is shown has no name."""
 
     def publish(self, post: Post) -> Receipt:
         """Show `post`; the receipt's id is `dry-run:1` and counts on."""

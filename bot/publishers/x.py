@@ -6,11 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from bot.core.recognition import OwnPost, words_hash
+from bot.core.rulers import Ruler, XRuler
 from bot.core.weighted_length import MAX_WEIGHT
 from bot.errors import PublishError
 from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bot.core.model import Post, Receipt
     from bot.core.pictures import Uploaded
     from bot.x_client import XClient
@@ -29,10 +32,13 @@ class XPublisher:
 
     def __init__(self, client: XClient, *, username: str | None = None, limit: int = MAX_WEIGHT) -> None:
         self.name = NAME
-        self.limit = limit
+        self.ruler: Ruler = XRuler(limit)
         self._client = client
         self._username = username
         self._asked = username is not None
+
+    def key(self, _row_id: int, _now: datetime, _newest_id: str | None) -> None:
+        """Return None: X knows no keys."""
 
     def publish(self, post: Post) -> Receipt:
         """Send `post` now, once. Raises what `XClient.create_post` raises."""

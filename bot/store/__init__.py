@@ -5,7 +5,8 @@ caller sees a cursor. One process writes (the lock of `state_dir` sees to it), e
 post in one transaction.
 """
 
-from bot.store.database import START_AGAIN, Store
+from bot.store.connection import START_AGAIN
+from bot.store.database import Store
 from bot.store.state_dir import StateDir
 
 __all__ = ["START_AGAIN", "StateDir", "Store"]

@@ -1,4 +1,4 @@
-"""How many posts were begun from this state directory, written beside the database: one that knows fewer is an old copy.
+"""How many posts were begun at a destination from this state directory, written beside the database: one that knows fewer is an old copy.
 
 A copy that is put back looks whole, and right after its last posts the account may show none of them yet. This count
 tells all the same, so that nothing is sent before they have had time to show.
@@ -24,15 +24,17 @@ DIGITS: Final = 20
 
 
 class ClaimCount:
-    """The number of claims ever made, in the database and beside it.
+    """The number of claims ever made at one destination, in the database and beside it.
 
     Args:
         path: of the file; None for a database that belongs to no state directory, which is never behind.
+        destination: whose claims are counted.
     """
 
-    def __init__(self, db: Database, path: Path | None) -> None:
+    def __init__(self, db: Database, path: Path | None, destination: str) -> None:
         self._db = db
         self._path = path
+        self._destination = destination
         self._known: int | None = None
 
     def is_behind(self) -> bool:
@@ -57,7 +59,8 @@ class ClaimCount:
         self._write(self._known, None)
 
     def _in_database(self) -> int:
-        (row,) = list(self._db.query("select coalesce(sum(attempt), 0) as n from outbox"))
+        query = "select coalesce(sum(attempt), 0) as n from outbox where destination = ?"
+        (row,) = list(self._db.query(query, [self._destination]))
         return int(row["n"])
 
     def _read(self) -> tuple[int, Moment | None]:

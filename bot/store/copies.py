@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.errors import StateError, StoreLost
-from bot.store.database import START_AGAIN, Store
+from bot.store.connection import START_AGAIN
+from bot.store.database import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

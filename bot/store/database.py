@@ -1,4 +1,4 @@
-"""The one connection to the one file: how it is opened, checked, migrated and written to."""
+"""The store: the one file with its rooms, how it is checked, migrated and written to."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import sqlite3
 import uuid
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from sqlite_utils import Database
 
@@ -15,6 +14,16 @@ from bot.errors import StateError, StoreLost, StoreUnwritable
 from bot.store.better_copies import BetterCopies
 from bot.store.checksums import Checksums
 from bot.store.claim_count import ClaimCount
+from bot.store.connection import (
+    BUSY_SECONDS,
+    MAKE_ROOM,
+    START_AGAIN,
+    Connection,
+    clear_errors,
+    closed_on_error,
+    connect,
+    told,
+)
 from bot.store.corrections import Corrections
 from bot.store.deletions import Deletions
 from bot.store.entries import Entries
@@ -31,52 +40,15 @@ from bot.store.pictures import Pictures
 from bot.store.short_links import ShortLinks
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
-from bot.store.state_dir import NO_ROOM
 from bot.store.unknowns import Unknowns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
+    from pathlib import Path
 
     from bot.store.entries import StoredEntry
     from bot.store.state_dir import StateDir
-
-_BUSY_SECONDS = 30  # a backup or a person's command may hold the file for a moment
-
-_STATEMENTS_KEPT = 256
-"""Statements that are made once and used again: those of an entry's journey and their steps of eight values."""
-
-_PRAGMAS = (
-    "synchronous=FULL",  # with WAL: a claim survives a power cut; 0.2 ms a commit
-    "foreign_keys=ON",
-    "journal_size_limit=67108864",
-    "temp_store=MEMORY",
-)
-
-START_AGAIN = (
-    "Nothing is posted until a person decides: put the database back from a backup, or, if a fresh start is "
-    "meant, run `shinglebot init --new-store` (every feed is then seeded silently, whatever its first_run says)."
-)
-
-
-MAKE_ROOM = "Nothing is lost: make room on the disk, or wait, and start again"
-
-_PASSING = frozenset(
-    {
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-    }
-)
-"""On a full disk SQLite says "disk I/O error", too: it cannot make its -shm file."""
-
-_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-
-_NOT_ALLOWED = frozenset(
-    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_CANTOPEN}
-)
 
 
 class Store:
@@ -85,10 +57,12 @@ class Store:
     Use it from one thread; `transaction` is the only way to write.
     """
 
-    def __init__(self, db: Database, claims: Path | None = None) -> None:
+    def __init__(self, db: Database, path: Path | None = None, state: StateDir | None = None) -> None:
         self._db = db
+        self._path = path
+        self._state = state
         self._together = False
-        self.claims = ClaimCount(db, claims)
+        self._claims: dict[str, ClaimCount] = {}
         self.sources = Sources(db)
         self.hosts = Hosts(db)
         self.entries = Entries(db)
@@ -120,10 +94,10 @@ class Store:
         path = state.database
         if mark is not None and (not path.exists() or path.stat().st_size == 0):
             raise StoreLost(f"the database {path} of this bot is missing or empty. {START_AGAIN}")
-        with _clear_errors(path):
-            db = _connect(path)
-            with _closed_on_error(db):
-                store = cls(db, state.claims)
+        with clear_errors(path):
+            db = connect(path)
+            with closed_on_error(db):
+                store = cls(db, path, state)
                 store._settle(state, mark, now)
         return store
 
@@ -170,7 +144,7 @@ class Store:
     @classmethod
     def in_memory(cls) -> Self:
         """Make an empty store that ends with the process, for replays."""
-        store = cls(_connect(":memory:"))
+        store = cls(connect(":memory:"))
         migrations.apply(store._db)
         return store
 
@@ -182,14 +156,14 @@ class Store:
         """
         path = state.database
         _require_database(state)
-        with _clear_errors(path):
+        with clear_errors(path):
             # Without a -wal file nobody has it open; asking for none keeps this process from leaving one behind.
             how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
             connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_SECONDS, factory=_Connection
+                f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_SECONDS, factory=Connection
             )
             db = Database(connection)
-            with _closed_on_error(db):
+            with closed_on_error(db):
                 _require_known(db, path)
                 if not db["entries"].exists():
                     raise StoreLost(f"{path} holds no data of a bot. {START_AGAIN}")
@@ -204,9 +178,9 @@ class Store:
         _require_database(state)
         if state.mark() is None:
             raise StoreLost(f"the mark beside {state.database} is missing. {START_AGAIN}")
-        with _clear_errors(state.database):
-            db = _connect(state.database)
-            with _closed_on_error(db):
+        with clear_errors(state.database):
+            db = connect(state.database)
+            with closed_on_error(db):
                 _require_known(db, state.database)
                 if not db["entries"].exists():
                     raise StoreLost(f"{state.database} holds no data of a bot. {START_AGAIN}")
@@ -228,12 +202,29 @@ class Store:
 
         A copy has no mark: it belongs to a rehearsal and is thrown away. Faults are told of the `original`.
         """
-        with _clear_errors(original):
-            db = _connect(path)
-            with _closed_on_error(db):
+        with clear_errors(original):
+            db = connect(path)
+            with closed_on_error(db):
                 _require_known(db, original)
                 migrations.apply(db)
-                return cls(db)
+                return cls(db, path)
+
+    def another(self) -> Self:
+        """Open the same database once more, for another thread, which closes it.
+
+        Raises StateError for one in memory, which no other connection sees.
+        """
+        if self._path is None:
+            raise StateError("a store in memory has one connection")
+        with clear_errors(self._path):
+            return type(self)(connect(self._path), self._path, self._state)
+
+    def claims(self, destination: str) -> ClaimCount:
+        """Return the count of the posts that were begun at a destination, in the database and beside it."""
+        if destination not in self._claims:
+            path = self._state.claims(destination) if self._state is not None else None
+            self._claims[destination] = ClaimCount(self._db, path, destination)
+        return self._claims[destination]
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -247,14 +238,14 @@ class Store:
         else:
             begin, keep, undo = "begin immediate", "commit", ("rollback",)
         try:
-            self._db.execute(begin)
+            self._db.conn.execute(begin)
             try:
                 yield
-                self._db.execute(keep)
+                self._db.conn.execute(keep)
             except BaseException:
                 if self._db.conn.in_transaction:  # a full disk undoes everything by itself
                     for step in undo:
-                        self._db.execute(step)
+                        self._db.conn.execute(step)
                 raise
         except sqlite3.OperationalError as error:
             if "no such" in str(error):
@@ -308,37 +299,11 @@ class Store:
         """Close the file. What SQLite said while it was read becomes an error of the bot's own."""
         self.close()
         if isinstance(error, sqlite3.DatabaseError):
-            raise _told(error, "the database") from error
+            raise told(error, "the database") from error
 
 
 _FAULTS_KEPT_SECONDS = 30 * 86400.0
 _OWN_POSTS_KEPT = timedelta(days=90)  # a feed of a quarter's stories shows nothing again after that
-
-
-class _Connection(sqlite3.Connection):
-    """A connection that says so, too, where SQLite's message quotes a damaged file and so is no text."""
-
-    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
-        try:
-            return super().execute(sql, parameters)
-        except UnicodeDecodeError as error:
-            told = sqlite3.DatabaseError("its schema cannot be read")
-            told.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise told from error
-
-
-def _connect(path: Path | str) -> Database:
-    connection = sqlite3.connect(
-        path, timeout=_BUSY_SECONDS, factory=_Connection, cached_statements=_STATEMENTS_KEPT
-    )
-    db = Database(connection)
-    with _closed_on_error(db):
-        if path != ":memory:":
-            Path(path).chmod(0o600)
-            db.enable_wal()
-        for pragma in _PRAGMAS:
-            db.execute(f"pragma {pragma}")
-        return db
 
 
 def _require_known(db: Database, path: Path) -> None:
@@ -359,39 +324,3 @@ def _require_database(state: StateDir) -> None:
     if state.mark() is not None:
         raise StoreLost(f"the database {state.database} of this bot is missing. {START_AGAIN}")
     raise StateError(f"there is no database in {state.path} yet; run `shinglebot once` first")
-
-
-@contextmanager
-def _closed_on_error(db: Database) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        db.close()
-        raise
-
-
-@contextmanager
-def _clear_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        raise _told(error, f"the database {path}") from error
-    except OSError as error:
-        if error.errno in NO_ROOM:
-            raise StoreUnwritable(
-                f"{path.parent} cannot be written: {error.strerror}. {MAKE_ROOM}"
-            ) from error
-        raise StateError(f"the database {path} cannot be opened: {error.strerror}") from error
-
-
-def _told(error: sqlite3.DatabaseError, what: str) -> StateError:
-    """Say of `error` whether time and room mend it, or a person who may write there, or only a new database."""
-    # The low byte is the kind, the others say which call of the system failed.
-    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if kind in _PASSING:
-        return StoreUnwritable(f"{what} cannot be used just now: {error}. {MAKE_ROOM}")
-    if kind in _DAMAGED:
-        return StateError(f"{what} is damaged: {error}. {START_AGAIN}")
-    if kind in _NOT_ALLOWED:
-        return StateError(f"{what} cannot be used: {error}. Let this user write it and the folder around it")
-    return StateError(f"{what} cannot be used: {error}. {START_AGAIN}")

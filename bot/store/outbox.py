@@ -161,11 +161,12 @@ class Outbox:
         account: str | None = None,
         since_id: str | None = None,
         moment: Moment | None = None,
+        key: str | None = None,
     ) -> bool:
         """Mark a queued row as being sent, with the text that goes out; return False when it is queued no more.
 
         The transaction must be committed before the destination is called. Of a row whose fate was unknown before,
-        `since_id` stays what it was: its first post may show late.
+        `since_id` and `key` stay what they were: its first post may show late, and a second under its key is the same.
         """
         self._db.execute(
             "update outbox set text_hash = null where destination = ? and text_hash is not null and claimed_at <= ?",
@@ -175,7 +176,8 @@ class Outbox:
             """
             update outbox set state = 'sending', attempt = attempt + 1, claimed_at = ?, text = ?, weight = ?, has_link = ?,
                 text_hash = ?, account = ?, era = ?, era_seconds = ?, misses = 0, missed_at = null, waits_for = null,
-                since_id = case when unknown_times > 0 then since_id else ? end
+                since_id = case when unknown_times > 0 then since_id else ? end,
+                key = case when unknown_times > 0 and key is not null then key else ? end
             where id = ? and state = 'queued' and entry_id = ?
             """,
             [
@@ -188,6 +190,7 @@ class Outbox:
                 moment.era if moment else None,
                 moment.seconds if moment else None,
                 since_id,
+                key,
                 row.id,
                 row.entry_id,
             ],

@@ -78,6 +78,7 @@ class OutboxRow:
         copy_until: until when it waits for a copy of a preferred feed, None for none.
         told_id: the version of its entry that was claimed, None when it never was or told the entry's own words.
         reply_to: the row whose post it answers, None when it stands alone.
+        key: what names its post towards the destination, None when it was never claimed or there are no such names.
     """
 
     id: int
@@ -110,6 +111,7 @@ class OutboxRow:
     copy_until: datetime | None = None
     told_id: int | None = None
     reply_to: int | None = None
+    key: str | None = None
 
 
 def row_of(row: dict[str, Any]) -> OutboxRow:
@@ -146,4 +148,5 @@ def row_of(row: dict[str, Any]) -> OutboxRow:
         copy_until=from_seconds(row.get("copy_until")),
         told_id=row.get("told_id"),
         reply_to=row.get("reply_to"),
+        key=row.get("key"),
     )

@@ -25,6 +25,7 @@ DATABASE = "shinglebot.db"
 MARK = "installed.json"
 LOCK = "lock"
 CLAIMS = "claims"
+FIRST = "x"
 
 _IN_THE_WAY = {
     DATABASE: "move it away, and put the database back from a backup",
@@ -51,10 +52,9 @@ class StateDir:
         """Where the database is, or will be."""
         return self.path / DATABASE
 
-    @property
-    def claims(self) -> Path:
-        """Where is noted how many posts were begun."""
-        return self.path / CLAIMS
+    def claims(self, destination: str) -> Path:
+        """Where is noted how many posts were begun at a destination; X was the first, and has the plain name."""
+        return self.path / (CLAIMS if destination == FIRST else f"{CLAIMS}-{destination}")
 
     def prepare(self) -> None:
         """Make the directory; raise StateError when it cannot be made, entered or written."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.core.model import Post
+from bot.core.rulers import XRuler
 from bot.publishers.stdout import StdoutPublisher
 
 
@@ -17,6 +18,6 @@ def test_every_post_is_shown_and_numbered():
 
 
 def test_it_plays_the_destination_that_it_is_told_to():
-    publisher = StdoutPublisher(lambda _: None, name="elsewhere", limit=500)
-    assert (publisher.name, publisher.limit) == ("elsewhere", 500)
-    assert (StdoutPublisher(lambda _: None).name, StdoutPublisher(lambda _: None).limit) == ("x", 280)
+    publisher = StdoutPublisher(lambda _: None, name="elsewhere", ruler=XRuler(500))
+    assert (publisher.name, publisher.ruler.limit) == ("elsewhere", 500)
+    assert (StdoutPublisher(lambda _: None).name, StdoutPublisher(lambda _: None).ruler.limit) == ("x", 280)

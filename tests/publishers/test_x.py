@@ -33,7 +33,7 @@ def test_a_post_goes_out_once_and_its_link_names_the_account(x, publisher):
     assert stored.text == POST.text
     assert receipt.remote_id == stored.id
     assert receipt.url == f"https://x.com/gazette/status/{stored.id}"
-    assert (publisher.name, publisher.limit) == ("x", 280)
+    assert (publisher.name, publisher.ruler.limit) == ("x", 280)
 
 
 def test_the_account_is_asked_for_its_name_once_and_before_the_post(x, publisher):
@@ -91,7 +91,7 @@ def test_a_long_post_goes_out_where_the_account_may_and_is_read_back_whole():
             XPublisher(XClient(x.credentials(name), base_url=x.base_url), limit=2000)
             for name in ("paying", "other")
         )
-        assert paying.limit == 2000
+        assert paying.ruler.limit == 2000
         paying.publish(post)
         with pytest.raises(Refused, match="too long"):
             other.publish(post)

@@ -21,6 +21,7 @@ from bot.store.migrations import (
     m013_pictures,
     m014_turns,
     m015_corrections,
+    m016_keys,
 )
 from bot.store.migrations.register import migrations
 
@@ -39,5 +40,6 @@ __all__ = [
     "m013_pictures",
     "m014_turns",
     "m015_corrections",
+    "m016_keys",
     "migrations",
 ]
