@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from bench.farm_work import Spent
 
 ROUNDS: Final = ("all new", "again", "once more")
+
+CORES: Final = 2
+LIMIT_MB: Final = 1024
+"""What 10,000 feeds are to be served within: two cores and 1 GB."""
 _SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would inherit memory
 
 
@@ -68,7 +72,7 @@ def told(who: str, what: str, spent: Spent) -> None:
     print(
         f"{who:10} {what:12} {spent.feeds:6} feeds in {spent.seconds:7.1f} s = {spent.feeds / spent.seconds:6.1f}/s  "
         f"CPU a feed {each * (spent.here + spent.child):6.2f} ms (child {each * spent.child:5.2f})  "
-        f"{spent.memory:5.0f} MB  {counts}",
+        f"{spent.memory:5.0f} MB (child {spent.children:3.0f})  {counts}",
         flush=True,
     )
 
@@ -92,6 +96,12 @@ def measure(feeds: int, plain_feeds: int, items: int) -> None:
             farm.recv()
             bot.send("schedule")
             told("bot", "on schedule", bot.recv())
+        most = max(round_of.memory for round_of in spent.values())
+        cores = max((s.here + s.child) / s.seconds for s in spent.values())
+        print(
+            f"{'bot':10} at most {most:.0f} MB with its child, {most / LIMIT_MB:.0%} of {LIMIT_MB} MB; "
+            f"computing on {cores:.2f} of {CORES} cores"
+        )
         store = sum(path.stat().st_size for path in (Path(folder) / "state").iterdir()) / 1e6
         print(f"{'bot':10} its state directory: {store:.0f} MB")
         with process(by_feedparser, plain_feeds, port) as plainly:
@@ -128,7 +138,10 @@ def main() -> None:
         help="of a body (default 10); all of them are judged in the first round, which takes longest by far",
     )
     options = parser.parse_args()
-    print(f"{os.cpu_count()} cores; load of the last minute {os.getloadavg()[0]:.1f}")
+    print(
+        f"goal: 10,000 feeds on {CORES} cores within {LIMIT_MB} MB; here {os.cpu_count()} cores; "
+        f"load of the last minute {os.getloadavg()[0]:.1f}"
+    )
     for feeds in options.feeds:
         measure(feeds, min(options.plain_feeds or feeds, feeds), options.items)
 

@@ -48,6 +48,7 @@ class Spent:
         here: seconds of computing of the process that asks.
         child: the same of its children.
         memory: MB, the most there was so far, of both together.
+        children: MB of it, the most there was so far of the children alone.
         counts: what came, by kind.
     """
 
@@ -56,6 +57,7 @@ class Spent:
     here: float
     child: float
     memory: float
+    children: float
     counts: dict[str, int]
 
 
@@ -91,12 +93,14 @@ class _Meter:
 
     def spent(self, feeds: int, counts: dict[str, int]) -> Spent:
         here, child = self._computed()
+        children = sum(map(_most_memory, _children()))
         return Spent(
             feeds=feeds,
             seconds=time.perf_counter() - self._began,
             here=here - self._here,
             child=child - self._child,
-            memory=sum(map(_most_memory, [Path("/proc/self"), *_children()])),
+            memory=_most_memory(Path("/proc/self")) + children,
+            children=children,
             counts=counts,
         )
 
