@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -74,7 +75,7 @@ def config_where_there_is_one(session: Session, *, needed: bool) -> Config | Non
 
 
 def chosen_feeds(config: Config | None, what: str | None) -> Sequence[tuple[Address, Feed | None]]:
-    """Return the configured feeds, or the one of that name or address; one that is not configured has no settings."""
+    """Return the configured feeds, or the one of that name, address or file; another than a configured one has no settings."""
     from bot.config import Unfit
     from bot.config.grammar import parse_url
     from bot.configured import address_of
@@ -86,6 +87,9 @@ def chosen_feeds(config: Config | None, what: str | None) -> Sequence[tuple[Addr
     named = [feed for feed in feeds if what in {feed.name, feed.url}]
     if named:
         return [(address_of(feed), feed) for feed in named]
+    if "://" not in what and Path(what).is_file():
+        path = Path(what).absolute()
+        return [(Address(feed=what, url=path.as_uri(), path=path), None)]
     url = what if "://" in what else f"https://{what}"
     try:
         return [(Address(feed=what, url=parse_url(url)), None)]

@@ -63,7 +63,7 @@ class _Previewed:
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of lines.")
 @click.pass_obj
 def preview(session: Session, *, what: str | None, most: int, template: str | None, as_json: bool) -> int:
-    """Show how a feed's newest entries would read: a configured one by its name, any other by its address.
+    """Show how a feed's newest entries would read: a configured one by its name, any other by its address or file.
 
     Without FEED all that are configured are shown. Each is asked once; nothing is kept, posted or made short. Exit
     code 1 when one cannot be read.

@@ -9,7 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import group
+from bot.config import load
+from bot.configured import shortener_of
 from bot.core.weighted_length import measure
+from bot.store import StateDir, Store
 from tests.feed_server import FeedServer
 
 NOW = datetime.now(UTC)
@@ -123,6 +126,28 @@ def test_a_long_post_says_what_shows_at_first(do, tmp_path):
     assert long["limit"] == 1000
     assert measure(long["shown_at_first"]).weight <= 280
     assert "X shows at first: … " in do("Paper").output
+
+
+def test_a_file_needs_no_configuration(do, tmp_path):
+    (tmp_path / "config.toml").unlink()
+    output = do("paper.xml", "--count", "1").output
+    assert "| Harbour bridge closes for repairs https://p.example.com/0\n" in output
+
+
+def test_a_short_link_is_shown_where_it_is_kept_and_nobody_is_asked_for_others(do, tmp_path, server):
+    config = (tmp_path / "config.toml").read_text()
+    shortener = (
+        f'[shortener]\nservice = "yourls"\nurl = "{server.url("/yourls-api.php")}"\ntoken = "0123456789"\n'
+    )
+    (tmp_path / "config.toml").write_text(config.replace("[network]", f"{shortener}[network]", 1))
+    (tmp_path / "config.toml").chmod(0o600)
+    service = shortener_of(load(tmp_path / "config.toml", need_account=False))
+    with Store.open(StateDir(tmp_path / "state"), NOW) as store, store.transaction():
+        store.short_links.made(service.identity, "https://p.example.com/0", "https://sho.rt/x", NOW)
+    output = do("Paper").output
+    assert "| Harbour bridge closes for repairs https://sho.rt/x #news\n" in output
+    assert "https://p.example.com/1" in output
+    assert server.asked("/yourls-api.php") == []
 
 
 def test_no_secret_of_the_configuration_is_printed(do, tmp_path, server):

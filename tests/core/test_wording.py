@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 
 import pytest
@@ -227,3 +228,20 @@ def test_a_hashtag_is_one_to_x(words):
     if tag:
         assert list(find_hashtags(tag)) == [(0, len(tag))]
         assert hashtag(tag) == tag
+
+
+@pytest.mark.parametrize(
+    "pattern", ["com.a.co:#a ", "@a.co ", "a.co/(", "#a ", "$A ", "@", "#@", "\u0f73a.co "]
+)
+@pytest.mark.parametrize("work", [neutralise, lambda text: shorten(text, len(text) // 2), clean])
+def test_time_is_linear_in_the_text(work, pattern):
+    def cost(size):
+        text = (pattern * size)[:size]
+        best = float("inf")
+        for _ in range(3):
+            start = time.process_time()
+            work(text)
+            best = min(best, time.process_time() - start)
+        return best
+
+    assert cost(32_768) < max(cost(4_096) * 24, 0.05)
