@@ -8,6 +8,7 @@ import pytest
 
 from bot.composing import Style
 from bot.core.dedupe import Level
+from bot.core.routes import Routes
 from bot.corrections import LOOK_EVERY, MOST_ANSWERS, SETTLE, Corrections
 from bot.held import release
 from bot.pipeline import Judge
@@ -281,7 +282,7 @@ def test_what_a_person_released_goes_out_as_it_was_shown(x):
     release(
         newsroom.store,
         newsroom.store.holds.waiting()[0].id,
-        destinations=["x"],
+        routes=Routes(every=("x",)),
         max_ages={},
         default_max_age=timedelta(days=3),
         now=newsroom.desk.now,
@@ -290,3 +291,38 @@ def test_what_a_person_released_goes_out_as_it_was_shown(x):
     assert newsroom.post() == [f"{WRONG} https://a.example/mill"]
     newsroom.post(minutes=1)
     assert [record.kind for record in newsroom.records()] == ["substance"]
+
+
+def test_an_edit_that_came_while_the_posts_fate_was_unknown_is_noticed_when_it_is_known(newsroom):
+    newsroom.tell(WRONG)
+    newsroom.x.faults.next("lost_response")
+    newsroom.post()
+    newsroom.tell(RIGHT, minutes=0.1)
+    assert newsroom.records() == []
+    newsroom.desk.go_on(4)
+    assert newsroom.desk.states() == ["sent"]
+    newsroom.post(minutes=1)
+    assert [record.kind for record in newsroom.records()] == ["substance"]
+    assert newsroom.post(minutes=11)[1:] == [f"Correction: {RIGHT} https://a.example/mill"]
+
+
+def test_a_copy_of_another_feed_corrects_nothing(newsroom):
+    newsroom.tell(WRONG)
+    newsroom.post()
+    newsroom.feed.poll("b", {"title": "Bees swarm"}, hours=0)
+    newsroom.feed.poll("b", {"title": f"CORRECTED-{WRONG}"}, hours=0)
+    assert len(newsroom.post(minutes=60)) == 1
+    assert newsroom.records() == []
+
+
+def test_what_stands_beside_the_first_in_one_body_is_no_later_version(newsroom):
+    newsroom.tell(WRONG)
+    newsroom.feed.poll(
+        "a",
+        {"title": WRONG, "guid": "mill", "link": "https://a.example/mill"},
+        {"title": REWORDED, "guid": "other", "link": "https://a.example/mill"},
+        hours=0,
+    )
+    assert newsroom.post() == [f"{WRONG} https://a.example/mill"]
+    assert newsroom.post(minutes=60) == [f"{WRONG} https://a.example/mill"]
+    assert newsroom.records() == []

@@ -285,6 +285,7 @@ def test_the_levels_are_those_that_judge():
     ("text", "said"),
     [
         (FEED + 'hashtags = ["a"]\ntemplate = "{title} {link}"\n', "the feed's hashtags never appear"),
+        (FEED + 'approval = "all"\ncorrections = "post"\n', "nobody is asked before a correction is posted"),
         (FEED + 'interval = "1d"\nmax_age = "1h"\n', "entries may be older than max_age (1h)"),
         (FEED.replace("news.invalid", "127.0.0.1"), "a private address is not polled unless network.allow"),
         (
