@@ -107,7 +107,7 @@ class Outbox:
 
     def turns(self, destination: str) -> int:
         """Return how often a post was begun."""
-        query = "select coalesce(sum(attempt), 0) as n from outbox where destination = ?"
+        query = "select coalesce(sum(attempt), 0) as n from outbox where destination = ? and attempt > 0"
         return int(rows(self._db, query, [destination])[0]["n"])
 
     def queued(self, destination: str) -> list[OutboxRow]:

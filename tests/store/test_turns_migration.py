@@ -22,7 +22,14 @@ def test_queued_stories_get_their_sources_and_wait_for_nothing_new(tmp_path):
             copy = Duplicate(reason=Reason.SAME_TEXT, of=of)
             store.entries.add(Entry(feed=feed, title="Ferry"), copy, variant=number, now=NOW)
     with closing(sqlite3.connect(state.database)) as db, db:
-        for index in ("outbox_turn", "outbox_ready", "outbox_stale", "outbox_entry"):
+        for index in (
+            "outbox_turn",
+            "outbox_ready",
+            "outbox_stale",
+            "outbox_unknown",
+            "outbox_begun",
+            "outbox_entry",
+        ):
             db.execute(f"drop index {index}")
         for column in ("priority", "sources", "copy_until"):
             db.execute(f"alter table outbox drop column {column}")

@@ -28,6 +28,8 @@ _STATEMENTS = (
     """,
     "create index outbox_ready on outbox(destination, not_before) where state = 'queued'",
     "create index outbox_stale on outbox(destination, expires_at) where state = 'queued'",
+    "create index outbox_unknown on outbox(destination, claimed_at, id) where state = 'unknown'",
+    "create index outbox_begun on outbox(destination, attempt) where attempt > 0",  # asked for once a post
     "create index outbox_entry on outbox(entry_id)",
 )
 
