@@ -6,6 +6,7 @@ itself as `***`; only the door that needs one reveals it.
 
 from __future__ import annotations
 
+from bot.config.destinations import Destination, Warned
 from bot.config.durations import parse_duration, spell_duration
 from bot.config.faults import ConfigFaults, Fault, Unfit
 from bot.config.grammar import parse_take, show_url, spell_take
@@ -21,6 +22,7 @@ __all__ = [
     "ConfigFaults",
     "Dedup",
     "Defaults",
+    "Destination",
     "Fault",
     "Feed",
     "Filters",
@@ -29,6 +31,7 @@ __all__ = [
     "Pacing",
     "Secret",
     "Unfit",
+    "Warned",
     "default_state_dir",
     "load",
     "parse_duration",

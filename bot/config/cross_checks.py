@@ -6,6 +6,7 @@ import os
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from bot.config.destination_checks import check_destinations
 from bot.config.durations import spell_duration
 from bot.config.faults import Unfit, shown_text
 from bot.config.grammar import (
@@ -37,6 +38,7 @@ def cross_check(raw: dict[str, Any], *, base: Path, env: Mapping[str, str], repo
 
     It reads the raw tables, and of these what is well formed, so that its faults stand beside all others.
     """
+    check_destinations(raw, report)
     check_shortener(raw, report)
     feeds = raw.get("feed")
     if feeds == []:

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.config.cross_checks import cross_check, warn_of
+from bot.config.destination_checks import warn_of_destinations
+from bot.config.destinations import destinations_of
 from bot.config.document import read_document
 from bot.config.faults import ConfigFaults
 from bot.config.places import default_state_dir
@@ -30,6 +32,7 @@ from bot.config.settings import Document, Inherited
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bot.config.destinations import Destination
     from bot.config.secrets import Origin, Secret
     from bot.config.settings import Account, Budget, Dedup, Feed, Network, Pacing, Prices, Shortener
 
@@ -42,11 +45,14 @@ class Config:
         path: the file that was read.
         state_dir: absolute; nothing says that it exists.
         account: None when there is no section, or when one of its secrets was not found and none was needed.
+        destinations: where posts go, never empty: X first where there is an `[account]` section (or nothing else), then the
+            others in the file's order.
         dedup, pacing, budget, prices, network: the sections of these names, defaults filled in.
         shortener: None where links stay as they are.
         feeds: at least one, in the file's order, `[defaults]` filled in.
         warnings: sentences for a person, without secrets.
-        origins: where each secret of `account` came from, and whether it was found; empty without the section.
+        origins: where each secret of `account` came from, and whether it was found; empty without the section. Those of
+            the other destinations stand in `destinations`.
         secrets: every secret that was read, for the log to mask.
     """
 
@@ -59,6 +65,7 @@ class Config:
     prices: Prices
     network: Network
     feeds: tuple[Feed, ...]
+    destinations: tuple[Destination, ...]
     shortener: Shortener | None = None
     warnings: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
@@ -82,8 +89,9 @@ def load(path: str | Path, *, env: Mapping[str, str] | None = None, need_account
     Args:
         path: the TOML file; relative paths in it count from its directory.
         env: where references and places are looked up, the process's environment when None.
-        need_account: whether the account's secrets have to be there. Without need, what is missing of them is
-            a warning and `account` is None; what is there and wrong stays a fault.
+        need_account: whether posts are to go out, so that the secrets of the account and of every destination have to be
+            there, and one of these at least. Without need, what is missing of them is a warning and `account`, or the
+            destination's `secret`, is None; what is there and wrong stays a fault.
 
     Raises:
         ConfigError: the file cannot be read or is no TOML (one sentence), or, as `ConfigFaults`, it has faults;
@@ -106,7 +114,9 @@ def config_of(
     document = _validated(_inherit(secrets.tables, report), base=path.parent, env=env, report=report)
     if document is None or report.has_faults:
         raise ConfigFaults(path, report.faults())
+    destinations = destinations_of(document, secrets.destination_origins)
     warn_of(document, report)
+    warn_of_destinations(document, destinations, report)
     return Config(
         path=path,
         state_dir=document.state_dir or Path.cwd() / default_state_dir(env),
@@ -117,6 +127,7 @@ def config_of(
         prices=document.prices,
         network=document.network,
         feeds=document.feed,
+        destinations=destinations,
         shortener=document.shortener,
         warnings=report.warnings(),
         origins=secrets.origins,

@@ -5,15 +5,19 @@ It runs on raw tables, because only here are the path of a key and the file's pe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.config.faults import Unfit, shown_text
+from bot.config.destination_settings import SECRET_KEYS
+from bot.config.destinations import X
+from bot.config.faults import Unfit, shown_text, spell_path
 from bot.config.grammar import check_header_name, check_header_value, tells_secret
 from bot.config.secrets import NotFound, Origin, Secret, Vault, fill, name_of
 from bot.config.settings import Account, BasicAuth
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.config.faults import Loc
     from bot.config.report import Report
 
@@ -34,11 +38,13 @@ class SecretsPut:
         tables: the raw tables, references replaced by `Secret`s.
         origins: for each key of the account where it came from; empty without the section.
         account_complete: whether each of them was found.
+        destination_origins: where the secrets of destinations came from, by position; of those only that name one.
     """
 
     tables: dict[str, Any]
     origins: tuple[Origin, ...] = ()
     account_complete: bool = False
+    destination_origins: dict[int, Origin] = field(default_factory=dict)
 
 
 def put_secrets_in(
@@ -58,6 +64,7 @@ def put_secrets_in(
     shortener = raw.get("shortener")
     if isinstance(shortener, dict):
         put = replace(put, tables={**put.tables, "shortener": putting.shortener(shortener)})
+    put = putting.destinations(raw, put, need_account=need_account)
     feeds = raw.get("feed")
     if not isinstance(feeds, list):
         return put
@@ -77,16 +84,16 @@ class _Putting:
     def account(self, raw: dict[str, Any], *, need_account: bool) -> SecretsPut:
         section = raw.get("account")
         if not isinstance(section, dict):
-            if need_account and section is None:
+            if need_account and section is None and not _goes_elsewhere(raw):
                 self.report.add(
                     ("account",),
                     found="nothing",
-                    hint="without an account the bot runs with --dry-run or --simulate",
+                    hint="without an account or a [[destination]] the bot runs with --dry-run or --simulate",
                 )
             return SecretsPut(tables=raw)
         filled = dict(section)
         keys = [key for key in Account.model_fields if key not in TOKENS or any(t in section for t in TOKENS)]
-        origins = tuple(self._key(key, filled, need_account=need_account) for key in keys)
+        origins = tuple(self._key(key, filled, ("account",), _check_key, needed=need_account) for key in keys)
         given = [key for key in TOKENS if key in section]
         if len(given) == 1:
             self.report.add(
@@ -101,21 +108,45 @@ class _Putting:
             )
         return SecretsPut(tables={**raw, "account": filled}, origins=origins, account_complete=not lacking)
 
-    def _key(self, key: str, filled: dict[str, Any], *, need_account: bool) -> Origin:
-        """Put the secret of one key of the account into `filled`, and return where it came from."""
-        loc = ("account", key)
+    def destinations(self, raw: dict[str, Any], put: SecretsPut, *, need_account: bool) -> SecretsPut:
+        sections = raw.get("destination")
+        if not isinstance(sections, list):
+            return put
+        filled: list[Any] = []
+        origins: dict[int, Origin] = {}
+        for place, section in enumerate(sections):
+            if not isinstance(section, dict):
+                filled.append(section)
+                continue
+            filled.append(dict(section))
+            key = SECRET_KEYS.get(str(section.get("type")))
+            for misplaced in section.keys() & set(SECRET_KEYS.values()) - {key}:
+                filled[-1][misplaced] = _STANDS_IN  # of which is said that it does not belong there
+            if key is None or key not in section:
+                continue
+            loc = ("destination", place)
+            origins[place] = self._key(key, filled[-1], loc, _check_word, needed=need_account)
+            if isinstance(section[key], str) and origins[place].place is None and not need_account:
+                self.report.warn(loc, f"nothing can be posted there yet: no value was found for {key}")
+        return replace(put, tables={**put.tables, "destination": filled}, destination_origins=origins)
+
+    def _key(
+        self, key: str, filled: dict[str, Any], section: Loc, check: Callable[[str], None], *, needed: bool
+    ) -> Origin:
+        """Put the secret of one key of a section into `filled`, and return where it came from."""
+        loc = (*section, key)
         value = filled.get(key)
-        origin = Origin(key=f"account.{key}", name="", place=None)
-        if key not in filled and not need_account:  # else the settings themselves say that it is missing
+        origin = Origin(key=spell_path(loc), name="", place=None)
+        if key not in filled and not needed:  # else the settings themselves say that it is missing
             filled[key] = _STANDS_IN
         if not isinstance(value, str):
             return origin
         try:
             secret, origin = self._whole(value, loc, origin)
-            _check_key(secret.reveal())
+            check(secret.reveal())
         except Unfit as unfit:
             secret = _STANDS_IN
-            if need_account and isinstance(unfit, NotFound):
+            if needed and isinstance(unfit, NotFound):
                 self.report.add(loc, found=unfit.found or "no value", allowed="", hint=unfit.hint)
             elif not isinstance(unfit, NotFound):
                 self.report.add_unfit(loc, unfit, value)
@@ -236,7 +267,20 @@ def _check_key(text: str) -> None:
             "a key of X has 25 characters or more: copy it from the developer console",
             found=f"{len(text)} characters",
         )
+    _check_word(text)
+
+
+def _check_word(text: str) -> None:
+    """Raise `Unfit` for what can be no key, token or app password: a blank comes along when one copies too much."""
     if not text.isascii() or " " in text:
         raise Unfit(
             "a key has no blanks and no letters beyond ASCII: copy it anew", found="a text that is no key"
         )
+
+
+def _goes_elsewhere(raw: dict[str, Any]) -> bool:
+    """Whether the file has a destination that needs no account at X."""
+    sections = raw.get("destination")
+    return isinstance(sections, list) and any(
+        isinstance(section, dict) and section.get("type") != X for section in sections
+    )

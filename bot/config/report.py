@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from bot.config.faults import Fault, Unfit, kind_of, nearest, shown, spell_path
 from bot.config.secrets import Secret
-from bot.config.settings import Defaults, Document, Feed, Inherited
+from bot.config.settings import Defaults, DestinationSettings, Document, Feed, Inherited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _SECTION_ORDER: Final = {key: place for place, key in enumerate(Document.model_fields)}
 
 
+_IN_TWO_BRACKETS: Final = (("feed",), ("destination",))
+
+
 class Report:
     """The faults and warnings of one file.
 
@@ -30,7 +33,7 @@ class Report:
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.inherited: set[Loc] = set()
-        self._names = dict(_feed_names(raw))
+        self._names = dict(_names(raw))
         self._faults: list[tuple[Loc, Fault]] = []
         self._warnings: list[str] = []
 
@@ -49,9 +52,8 @@ class Report:
         return tuple(dict.fromkeys(self._warnings))
 
     def spell(self, loc: Loc) -> str:
-        """Return `loc` for people, with the name of the feed it lies in."""
-        position = loc[1] if len(loc) > 1 and loc[0] == "feed" else None
-        return spell_path(loc, name=self._names.get(position))
+        """Return `loc` for people, with the name of the feed or destination it lies in."""
+        return spell_path(loc, name=self._names.get(loc[:2]))
 
     def warn(self, loc: Loc, sentence: str) -> None:
         """Add a warning about `loc`."""
@@ -97,9 +99,11 @@ class Report:
         key = str(loc[-1])
         siblings = _model_at(loc[:-1])
         known = _keys_of(siblings)
-        if elsewhere := [place for place in _places_of(key) if place != spell_path(loc)]:
+        near = nearest(key, known)
+        elsewhere = [place for place in _places_of(key) if place != spell_path(loc)]
+        if elsewhere and not (near and len(loc) == 1):  # at the top a section was meant: "feeds" is a key, too
             hint = f"this key belongs to {' or '.join(elsewhere)}"
-        elif near := nearest(key, known):
+        elif near:
             hint = f'did you mean "{near}"?'
         else:
             hint = ""
@@ -108,8 +112,8 @@ class Report:
 
 def _hint(loc: Loc, value: object) -> str:
     field = _field_at(loc)
-    if isinstance(value, dict) and loc == ("feed",):
-        return "write [[feed]] with two brackets"
+    if isinstance(value, dict) and loc in _IN_TWO_BRACKETS:
+        return f"write [[{loc[0]}]] with two brackets"
     if loc == ("feed",):
         return "write a [[feed]] section with a name and a url for each feed"
     if isinstance(value, str) and field is not None and _is_list(field) and not isinstance(loc[-1], int):
@@ -119,12 +123,15 @@ def _hint(loc: Loc, value: object) -> str:
     return ""
 
 
-def _feed_names(raw: dict[str, Any]) -> Iterator[tuple[object, str]]:
-    feeds = raw.get("feed")
-    for position, feed in enumerate(feeds if isinstance(feeds, list) else []):
-        name = feed.get("name") if isinstance(feed, dict) else None
-        if isinstance(name, str) and name.strip():
-            yield position, name
+def _names(raw: dict[str, Any]) -> Iterator[tuple[Loc, str]]:
+    for section in ("feed", "destination"):
+        tables = raw.get(section)
+        for position, table in enumerate(tables if isinstance(tables, list) else []):
+            name = table.get("name") if isinstance(table, dict) else None
+            if section == "destination" and isinstance(table, dict):
+                name = table.get("name", table.get("type"))
+            if isinstance(name, str) and name.strip():
+                yield (section, position), name
 
 
 def _order(loc: Loc) -> tuple[Any, ...]:
@@ -196,7 +203,7 @@ def _places_of(key: str) -> list[str]:
         return ["the top of the file, before any [section]"]
     sections = {name: _model_in(field.annotation) for name, field in Document.model_fields.items()}
     found = [
-        "[[feed]]" if model is Feed else f"[{name}]"
+        f"[[{name}]]" if model in {Feed, DestinationSettings} else f"[{name}]"
         for name, model in sections.items()
         if model is not None and model is not Defaults and key in model.model_fields
     ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, PlainValidator
 
+from bot.config.destination_settings import ContentWarning, DestinationSettings
 from bot.config.feed_settings import BasicAuth, Defaults, Feed, Filters, Inherited
 from bot.config.fields import BY_REFERENCE, AddressRange, Section, read_by, read_place
 from bot.config.grammar import parse_contact
@@ -29,8 +30,10 @@ __all__ = [
     "Account",
     "BasicAuth",
     "Budget",
+    "ContentWarning",
     "Dedup",
     "Defaults",
+    "DestinationSettings",
     "Document",
     "Feed",
     "Filters",
@@ -120,6 +123,9 @@ class Document(Section):
         default=None, description="a path; a relative one counts from this file"
     )
     account: Account | None = Field(default=None, description="an [account] section")
+    destination: tuple[DestinationSettings, ...] = Field(
+        default=(), description="any number of [[destination]] sections"
+    )
     dedup: Dedup = Field(default=Dedup(), description="a [dedup] section")
     pacing: Pacing = Field(default=Pacing(), description="a [pacing] section")
     budget: Budget = Field(default=Budget(), description="a [budget] section")

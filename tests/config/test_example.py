@@ -18,6 +18,7 @@ from bot.config.settings import (
     Budget,
     Dedup,
     Defaults,
+    DestinationSettings,
     Document,
     Filters,
     Inherited,
@@ -34,6 +35,8 @@ ENV = {
     "FEED_PASSWORD": "sekrit pw",
     "FEED_TOKEN": "sekrittoken",
     "SHORTENER_TOKEN": "sekritkey",
+    "BLUESKY_PASSWORD": "sekritword",
+    "MASTODON_TOKEN": "sekrittoken2",
     "EMPTY": "",
     "TWO_LINES": "sekrit\nsekrit",
     "WITH_NUL": "sekrit\0",
@@ -43,6 +46,7 @@ KEYS = {f"X_{key.upper()}": f"sekrit-{key}" for key in Account.model_fields}
 
 SECTIONS = {
     "account": Account,
+    "destination": DestinationSettings,
     "dedup": Dedup,
     "pacing": Pacing,
     "budget": Budget,
@@ -79,13 +83,15 @@ def test_the_example_loads_with_every_key_in_force(whole_example, file, tmp_path
     (tmp_path / "press" / "feed.xml").write_text("a feed")
     config = load(file(whole_example, 0o644), env={**KEYS, **ENV}, need_account=True)
     assert [feed.name for feed in config.feeds] == ["Town news", "Press office"]
+    assert [each.name for each in config.destinations] == ["x", "bluesky", "mastodon"]
 
 
 def test_the_example_has_every_key_and_no_other(whole_example):
     tables = tomllib.loads(whole_example)
     assert set(tables) == set(Document.model_fields)
-    for section in set(tables) - {"state_dir", "feed"}:
+    for section in set(tables) - {"state_dir", "feed", "destination"}:
         assert set(tables[section]) == set(SECTIONS[section].model_fields), section
+    assert set().union(*tables["destination"]) == set(DestinationSettings.model_fields)
     assert set().union(*tables["feed"]) == set(Feed.model_fields)
     assert set(tables["feed"][0]["include"]) == set(tables["feed"][0]["exclude"]) == set(Filters.model_fields)
     assert set(tables["feed"][0]["basic_auth"]) == set(BasicAuth.model_fields)
@@ -124,7 +130,7 @@ def test_the_example_says_of_every_key_what_is_allowed():
             if place not in told and not (model is Feed and key[1] in Inherited.model_fields):
                 assert allowed == model.model_fields[key[1]].description, place
             told.add(place)
-    assert told >= {(m.__name__, key) for m in (Account, Defaults, Filters) for key in m.model_fields}
+    assert told >= {(m.__name__, key) for m in (Account, Defaults, DestinationSettings, Filters) for key in m.model_fields}
     assert told >= {("Feed", key) for key in Feed.model_fields if key not in {"include", "exclude"}}
     assert told >= {("feed", "include"), ("feed", "exclude")}
 
