@@ -136,3 +136,23 @@ def test_what_x_says_of_the_time_is_not_believed_when_it_is_absurd(x, client, sa
 def test_a_short_life_is_taken_as_it_is_said(x, client):
     x.rules = Rules(media_life=timedelta(minutes=5))
     assert client.upload_picture(png()).expires_at == NOW + timedelta(minutes=5)
+
+
+@pytest.mark.parametrize("fault", ["401_echo", "403_echo", "500_echo"])
+def test_no_error_says_how_a_request_was_signed(x, client, fault):
+    number = client.upload_picture(png()).id
+    x.faults.next(fault, on=UPLOAD)
+    x.faults.next(fault, on=METADATA)
+    keys = x.credentials()
+    said = [error_of(client.upload_picture, png()), error_of(client.describe_picture, number, "A ferry")]
+    for error in map(str, said):
+        assert "oauth_signature" not in error.replace("***", "")
+        assert not any(
+            secret in error
+            for secret in (
+                keys.consumer_key,
+                keys.consumer_secret,
+                keys.access_token,
+                keys.access_token_secret,
+            )
+        )
