@@ -280,7 +280,9 @@ def send_in_thought(
         claims.append(now)
         outcome.posts += 1
         del queue[due]
-    outcome.waiting = len(queue) + len(coming)
+    stale = sum(story.expires_at <= until for story, _ in queue)
+    outcome.expired += stale
+    outcome.waiting = len(queue) - stale + len(coming)
     outcome.micros = purse.total
     outcome.short_of_money = len(short)
     return outcome
