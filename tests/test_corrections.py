@@ -8,9 +8,8 @@ import pytest
 
 from bot.composing import Style
 from bot.core.dedupe import Level
-from bot.core.routes import Routes
+from bot.core.model import Fresh, Reason
 from bot.corrections import LOOK_EVERY, MOST_ANSWERS, SETTLE, Corrections
-from bot.held import release
 from bot.pipeline import Judge
 from bot.simulated_x import Rules, SimulatedX
 from bot.store import Store
@@ -279,14 +278,11 @@ def test_what_a_person_released_goes_out_as_it_was_shown(x):
     newsroom = Newsroom(x)
     newsroom.feed._rules["approval"] = True
     newsroom.tell(WRONG)
-    release(
-        newsroom.store,
-        newsroom.store.holds.waiting()[0].id,
-        routes=Routes(every=("x",)),
-        max_ages={},
-        default_max_age=timedelta(days=3),
-        now=newsroom.desk.now,
-    )
+    [held] = newsroom.store.entries.in_hold(newsroom.store.holds.waiting()[0].id)
+    with newsroom.store.transaction():  # what `held release` does
+        newsroom.store.entries.settle(held.id, Fresh(reason=Reason.RELEASED))
+        now = newsroom.desk.now
+        newsroom.store.outbox.queue(held.id, "x", now=now, expires_at=now + timedelta(days=3))
     newsroom.tell(RIGHT)
     assert newsroom.post() == [f"{WRONG} https://a.example/mill"]
     newsroom.post(minutes=1)
