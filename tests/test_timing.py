@@ -53,7 +53,7 @@ def foreseen(desk: Desk, pacing: Pacing):
         "x",
         store=desk.store,
         publishing=desk.publishing,
-        composer=Composer({"a": STYLE}, limit=280),
+        composer=Composer({"a": STYLE}),
         pacing=pacing,
         spending=spending,
         prices=price_list(),
