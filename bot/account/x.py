@@ -7,15 +7,13 @@ The app's two keys stand in the configuration, by reference. The tokens of the a
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from bot import logs
-from bot.config.secrets import Secret
-from bot.config.settings import Account
-from bot.errors import ConfigError, StateError
+from bot.errors import ConfigError
 from bot.publishers import DESTINATION
 from bot.spending import Spending
 from bot.store import StateDir, Store
@@ -25,7 +23,7 @@ from bot.x_client import PinFlow, XClient, XCredentials
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from bot.config import Config
+    from bot.config import Account, Config
     from bot.core.prices import Item
     from bot.ports import Meter
     from bot.store.ledger import Ledger
@@ -154,36 +152,6 @@ def stored_tokens(config: Config) -> StoredTokens | None:
     if config.names_tokens:
         return None
     return read_tokens(StateDir(config.state_dir))
-
-
-def secrets_by_setting(config: Config) -> dict[str, str]:
-    """Return by each text that nobody else may see, those of `shinglebot auth` too, the setting that has it, in words."""
-    account = config.account
-    keys: list[tuple[str, Secret | None]] = [
-        (f"account.{key}", getattr(account, key)) for key in Account.model_fields if account
-    ]
-    settings = [(name, secret) for name, secret in keys if secret]
-    for feed in config.feeds:
-        settings += [(f"headers.{name} of feed {feed.name}", value) for name, value in feed.headers.items()]
-        if login := feed.basic_auth:
-            pair = Secret(f"{login.user.reveal()}:{login.password.reveal()}")
-            settings += [
-                (f"basic_auth.password of feed {feed.name}", login.password),
-                (f"basic_auth of feed {feed.name}", pair),
-            ]
-    if shortener := config.shortener:
-        settings += [("shortener.token", shortener.token)] if shortener.token else []
-        settings += [(f"shortener.headers.{name}", value) for name, value in shortener.headers.items()]
-    # A header's value may be more than the secret in it.
-    found = {
-        text: next((name for name, value in settings if text in value.reveal()), "a ${...} reference")
-        for text in config.texts_to_mask()
-    }
-    with suppress(StateError):  # told by whoever needs them
-        if stored := stored_tokens(config):
-            found[stored.access_token] = "the access token of `shinglebot auth`"
-            found[stored.access_token_secret] = "the access token secret of `shinglebot auth`"
-    return found
 
 
 def needs_auth(config: Config) -> ConfigError:
