@@ -12,50 +12,23 @@ import random
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING
 
 from bot import clocks, logs
-from bot.account import X_PATIENCE, open_client, secrets_by_setting, stored_tokens
-from bot.composing import Composer
-from bot.configured import (
-    feed_client,
-    feeds_of,
-    longest_post,
-    pacing_of,
-    picture_doors,
-    picture_hosts,
-    picture_uses,
-    shortener_client,
-    shortener_of,
-    style_of,
-    url_of,
-)
+from bot.account import X_PATIENCE, secrets_by_setting
+from bot.configured import feed_client, feeds_of, url_of
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
-from bot.core.rulers import XRuler
-from bot.core.weighted_length import MAX_WEIGHT
-from bot.corrections import Corrections
-from bot.foreseeing import Foreseeing
-from bot.listening import Listeners, told_of_poll, told_of_post
+from bot.crew import Crew
+from bot.lanes import Lane, Mode, Surroundings, open_lane
+from bot.listening import Listeners, in_turns, told_of_poll
 from bot.parsing import Parser
-from bot.pictures import Pictures, PicturesShown
 from bot.pipeline import Judge, Leaks, Pipeline, recollect
 from bot.polling import THREADS, Poller
-from bot.preparing import Preparing
 from bot.publishers import DESTINATION
-from bot.publishers.stdout import StdoutPublisher
-from bot.publishers.x import XPublisher
-from bot.publishing import Publishing
-from bot.shorteners import shorten
-from bot.shortening import Shortening
-from bot.simulated_x import SimulatedUser, SimulatedX
-from bot.spending import Spending
 from bot.store import StateDir, Store
 from bot.store.copies import copied, remove_stale_copies
 from bot.tuning.in_use import TablesInUse, in_words, is_usable
-from bot.x_client import XClient
 
 if TYPE_CHECKING:
     import threading
@@ -64,31 +37,29 @@ if TYPE_CHECKING:
 
     from bot.config import Config
     from bot.core.timing import Moment
-    from bot.ports import Meter, Publisher
     from bot.scheduler import Job
+
+__all__ = ["App", "Mode", "accept_new_store", "adopt_store", "open_app", "utc_now"]
 
 log = logging.getLogger("bot")
 
 TIDY_EVERY = timedelta(hours=24)
 
 
-class Mode(Enum):
-    """What the bot is run for."""
-
-    REAL = "real"
-    DRY_RUN = "dry run"
-    SIMULATE = "simulate"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
-    """A bot ready to work."""
+    """A bot ready to work.
+
+    Attributes:
+        lanes: those that are worked on here, one or all.
+        crew: works on the others, each in a thread of its own.
+        jobs: for the scheduler of this thread.
+    """
 
     store: Store
     poller: Poller
-    corrections: Corrections
-    publishing: Publishing
-    foreseeing: Foreseeing
+    lanes: tuple[Lane, ...]
+    crew: Crew
     jobs: tuple[Job, ...]
     stop: threading.Event
 
@@ -99,7 +70,7 @@ def utc_now() -> datetime:
 
 
 @contextmanager
-def open_app(
+def open_app(  # noqa: PLR0913 - wired once, each by its name
     config: Config,
     mode: Mode,
     *,
@@ -109,66 +80,39 @@ def open_app(
     steady: Callable[[], Moment] = clocks.steady,
     patience: float = X_PATIENCE,
     threads: int = THREADS,
+    apart: bool = False,
 ) -> Iterator[App]:
     """Wire a bot together for as long as the context lasts.
 
-    `steady` is the clock that nobody sets, `patience` how many seconds an answer of X may take.
+    `steady` is the clock that nobody sets, `patience` how many seconds an answer of X may take. `apart`: every
+    destination of a real bot but the first is the crew's.
 
     Raises:
         ConfigError: no account is configured, and the mode needs one.
         AlreadyRunning, StoreLost, StateError: the state directory cannot be used.
     """
     feeds = feeds_of(config)
+    listeners = in_turns(listeners)
     secrets = config.texts_to_mask()
     with ExitStack() as stack:
         store = stack.enter_context(_store(config, mode, clock))
         parser = stack.enter_context(Parser())
-        spending = Spending(
-            store,
-            destination=DESTINATION,
-            prices=config.prices.table,
-            limits=config.budget.limits,
-            clock=clock,
-        )
-        spending.recover()
-        publisher = stack.enter_context(_publisher(config, mode, listeners, patience, clock, spending))
-        styles = {f.name: style_of(f) for f in config.feeds}
-        preparing = Preparing(
-            styles,
-            shortening=_shortening(store, config, mode, clock),
-            pictures=_pictures(store, config, publisher, clock),
-        )
-        corrections = Corrections(
-            store,
-            publisher.name,
-            answering=[feed.name for feed in config.feeds if feed.corrections == "post"],
-            clock=clock,
-        )
-        publishing = Publishing(
-            publisher,
-            store=store,
-            corrections=corrections,
-            pacing=pacing_of(config.pacing),
-            styles=styles,
-            budget=spending,
+        around = Surroundings(
+            config=config,
+            mode=mode,
+            listeners=listeners,
             clock=clock,
             steady=steady,
-            report=lambda report: told_of_post(report, listeners),
+            patience=patience,
             stop=stop,
-            preparing=preparing,
         )
         with store.transaction():
             store.outbox.set_priorities({feed.name: feed.priority for feed in config.feeds})
-        if interrupted := publishing.recover():
-            logs.event(log, logging.WARNING, "interrupted posts found", rows=len(interrupted))
-        if pause := _pause(store, clock()):
-            logs.event(
-                log,
-                logging.WARNING,
-                "nothing is sent yet",
-                until=f"{pause[0]:%Y-%m-%d %H:%M:%S} UTC",
-                reason=pause[1],
-            )
+        here = 1 if apart and mode is Mode.REAL else len(config.destinations)
+        lanes = tuple(
+            stack.enter_context(open_lane(destination, store, around))
+            for destination in config.destinations[:here]
+        )
         judge = _judge(store, config)
         if again := recollect(store, judge, clock(), stop.is_set):
             logs.event(log, logging.INFO, "entries of before made comparable", entries=again)
@@ -179,7 +123,7 @@ def open_app(
             pipeline=Pipeline(
                 store,
                 judge,
-                [publisher.name],
+                [destination.name for destination in config.destinations],
                 stopping=stop.is_set,
                 leaks=Leaks(secrets_by_setting(config)),
             ),
@@ -193,32 +137,15 @@ def open_app(
             parse=parser,
         )
         stack.callback(poller.close)
-        foreseeing = Foreseeing(
-            publisher.name,
-            store=store,
-            publishing=publishing,
-            composer=Composer(styles, ruler=publisher.ruler, known=preparing.known),
-            pacing=pacing_of(config.pacing),
-            spending=spending,
-            prices=config.prices.table,
-            tell=listeners.would_wait,
-        )
         # The wiring stays as long as the bot: no collector looks through it again, at 5% of what a judgement costs.
         gc.freeze()
         stack.callback(gc.unfreeze)
         yield App(
             store=store,
             poller=poller,
-            corrections=corrections,
-            publishing=publishing,
-            foreseeing=foreseeing,
-            jobs=(
-                poller,
-                corrections,
-                publishing,
-                *([foreseeing] if mode is Mode.DRY_RUN else []),
-                _Tidy(store),
-            ),
+            lanes=lanes,
+            crew=Crew(config.destinations[here:], store, around),
+            jobs=(poller, *(job for lane in lanes for job in lane.jobs), _Tidy(store)),
             stop=stop,
         )
 
@@ -244,12 +171,6 @@ def adopt_store(config: Config) -> None:
         Store.adopt(state)
 
 
-def _pause(store: Store, now: datetime) -> tuple[datetime, str] | None:
-    """Return the pause that an earlier process left, None when it is over."""
-    paused = store.outbox.paused(DESTINATION)
-    return paused if paused and paused[0] > now else None
-
-
 def _judge(store: Store, config: Config) -> Judge:
     level = Level(config.dedup.level)
     tables = TablesInUse(store, level)
@@ -258,44 +179,6 @@ def _judge(store: Store, config: Config) -> Judge:
         logs.event(log, severity, "fitted table", what=in_words(fitted))
     method = Method(config.dedup.method)
     return Judge(store, level, tables, method=method, asks=config.dedup.grey == "hold")
-
-
-def _shortening(store: Store, config: Config, mode: Mode, clock: Callable[[], datetime]) -> Shortening | None:
-    """Return what makes links short; a rehearsal makes none, for they would be real, and bears those that are kept."""
-    service = shortener_of(config)
-    if service is None or config.shortener is None:
-        return None
-    secrets = config.texts_to_mask()
-    return Shortening(
-        store,
-        service=service.identity,
-        shorten=partial(shorten, shortener_client(config), service) if mode is Mode.REAL else None,
-        tries=config.shortener.tries,
-        clock=clock,
-        mask=lambda text: logs.masked(text, secrets),
-    )
-
-
-def _pictures(
-    store: Store, config: Config, publisher: Publisher, clock: Callable[[], datetime]
-) -> Pictures | PicturesShown | None:
-    """Return what gets the pictures of posts; where nobody takes any, it tells where they are."""
-    uses = picture_uses(config.feeds)
-    if not uses:
-        return None
-    if not isinstance(publisher, XPublisher):
-        return PicturesShown(uses)
-    secrets = config.texts_to_mask()
-    return Pictures(
-        store,
-        uses=uses,
-        hosts=picture_hosts(config),
-        doors=picture_doors(config),
-        give=publisher.upload_picture,
-        describe=publisher.describe_picture,
-        clock=clock,
-        mask=lambda text: logs.masked(text, secrets),
-    )
 
 
 @contextmanager
@@ -309,40 +192,14 @@ def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterato
     with copied(state) as store:
         with store.transaction():
             # A rehearsal has another account: what is known of the real one would be taken for a lost history.
-            store.own_posts.forget_account(DESTINATION)
+            for destination in config.destinations:
+                store.own_posts.forget_account(destination.name)
+                if mode is Mode.SIMULATE:  # other keys, and other credit
+                    store.outbox.end_pause(destination.name)
             store.pictures.forget_uploads()
-            if mode is Mode.SIMULATE:  # other keys, and other credit
-                store.outbox.end_pause(DESTINATION)
+            if mode is Mode.SIMULATE:
                 store.ledger.end_stop(DESTINATION)
         yield store
-
-
-@contextmanager
-def _publisher(
-    config: Config,
-    mode: Mode,
-    listeners: Listeners,
-    patience: float,
-    clock: Callable[[], datetime],
-    meter: Meter,
-) -> Iterator[Publisher]:
-    match mode:
-        case Mode.DRY_RUN:
-            yield StdoutPublisher(listeners.would_post, name=DESTINATION, ruler=XRuler(longest_post(config)))
-        case Mode.SIMULATE:
-            limit = longest_post(config)
-            with SimulatedX([SimulatedUser(username="newsbot", premium=limit > MAX_WEIGHT)]) as simulated:
-                listeners.simulated(simulated.base_url)
-                yield XPublisher(
-                    XClient(simulated.credentials(), base_url=simulated.base_url, meter=meter), limit=limit
-                )
-        case Mode.REAL:
-            stored = stored_tokens(config)
-            yield XPublisher(
-                open_client(config, meter=meter, clock=clock, patience=patience),
-                username=stored.username if stored else None,
-                limit=longest_post(config),
-            )
 
 
 class _Tidy:

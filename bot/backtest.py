@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.classic_verdict import Method
 from bot.core.model import Duplicate, Fresh, Held, Reason
+from bot.core.routes import Routes
 from bot.held import release
 from bot.pipeline import Judge, Pipeline
 from bot.sources.collect import Address, Body, Collected, Unchanged, Validators, read_body
@@ -197,7 +198,12 @@ def _release(store: Store, report: PollReport, rules: Mapping[str, FeedRules], n
     for hold_id in holds:
         default = rules[report.feed].max_age
         done = release(
-            store, hold_id, destinations=[DESTINATION], max_ages=ages, default_max_age=default, now=now
+            store,
+            hold_id,
+            routes=Routes(every=(DESTINATION,)),
+            max_ages=ages,
+            default_max_age=default,
+            now=now,
         )
         released.update(stored.id for stored in done)
     return released

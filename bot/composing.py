@@ -18,9 +18,9 @@ from bot.core.weighted_length import MAX_WEIGHT
 from bot.core.wording import clean
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Mapping
 
+    from bot.core.filters import Patterns
     from bot.core.model import Entry, Post
     from bot.core.rulers import Ruler
 
@@ -88,11 +88,11 @@ class Warned:
 
     Attributes:
         words: that they see, or the destination's name for it.
-        title: patterns; one of them is found in the title of such a story.
+        patterns: such a story meets one of them.
     """
 
     words: str
-    title: tuple[re.Pattern[str], ...]
+    patterns: Patterns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ class Manner:
                 url=link, title=clean(entry.label), description=clean(entry.summary)[:_LONGEST_DESCRIPTION]
             )
         alt = (alt_text(entry.image_alt, entry.title),) if self.alts and post.media else ()
-        warning = next((w.words for w in self.warnings if any(p.search(entry.title) for p in w.title)), "")
+        warning = next((w.words for w in self.warnings if w.patterns.hit(entry) is not None), "")
         return replace(post, card=card, alt=alt, warning=warning)
 
 

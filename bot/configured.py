@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from bot import __version__
@@ -10,13 +11,15 @@ from bot.composing import Style
 from bot.core.pacing import Pacing
 from bot.core.pictures import LARGEST as LARGEST_PICTURE
 from bot.core.pictures import PictureUse
-from bot.core.weighted_length import MAX_WEIGHT
+from bot.core.routes import Routes
+from bot.core.weighted_length import LONGEST_WEIGHT, MAX_WEIGHT
 from bot.errors import ConfigError
 from bot.http_client import HttpClient
 from bot.http_client.wire import tls_context
 from bot.pictures import LARGEST_PAGE, PAGE_SECONDS, PICTURE_SECONDS, Doors
 from bot.pipeline import FeedRules
 from bot.polling import Feed
+from bot.publishers import DESTINATION
 from bot.shorteners import service_of
 from bot.shorteners.calls import LARGEST, SECONDS
 from bot.sources.collect import Address
@@ -24,7 +27,7 @@ from bot.sources.collect import Address
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bot.config import Config
+    from bot.config import Config, Destination
     from bot.config.pacing_settings import Pacing as PacingSettings
     from bot.config.settings import Feed as FeedSettings
     from bot.http_client.addresses import Network
@@ -55,6 +58,10 @@ def rules_of(settings: FeedSettings, preferred: tuple[str, ...] = ()) -> FeedRul
     )
 
 
+OVERRIDDEN: Final = ("template", "hashtags", "link", "shorten", "utm")
+"""What a destination may want otherwise than a feed."""
+
+
 def feed_of(settings: FeedSettings, preferred: tuple[str, ...] = ()) -> Feed:
     """Return a configured feed as the poller takes it; `preferred` are the names of all preferred feeds."""
     auth = settings.basic_auth
@@ -73,7 +80,22 @@ def feed_of(settings: FeedSettings, preferred: tuple[str, ...] = ()) -> Feed:
 def feeds_of(config: Config) -> tuple[Feed, ...]:
     """Return all configured feeds as the poller takes them."""
     preferred = tuple(settings.name for settings in config.feeds if settings.preferred)
-    return tuple(feed_of(settings, preferred) for settings in config.feeds)
+    routes = routes_of(config)
+    feeds = (feed_of(settings, preferred) for settings in config.feeds)
+    return tuple(
+        replace(feed, rules=replace(feed.rules, destinations=routes.to(feed.rules.name))) for feed in feeds
+    )
+
+
+def routes_of(config: Config) -> Routes:
+    """Return where the stories of each feed go."""
+    return Routes(
+        every=tuple(destination.name for destination in config.destinations),
+        of={
+            feed.name: tuple(d.name for d in config.destinations if feed.name in d.feeds)
+            for feed in config.feeds
+        },
+    )
 
 
 def url_of(settings: FeedSettings) -> str:
@@ -90,8 +112,18 @@ def feed_client(config: Config | None) -> HttpClient:
     return HttpClient(user_agent=_user_agent(config), allow=config.network.allow if config else ())
 
 
-def style_of(settings: FeedSettings) -> Style:
-    """Return how the posts of a configured feed read."""
+def style_of(settings: FeedSettings, destination: Destination | None = None) -> Style:
+    """Return how the posts of a configured feed read, at a destination that may want some of it otherwise."""
+    style = _style_of(settings)
+    if destination is None:
+        return style
+    own = {key: getattr(destination, key) for key in OVERRIDDEN}
+    style = replace(style, **{key: value for key, value in own.items() if value is not None})
+    # A feed's longest post is meant for X.
+    return style if destination.type == DESTINATION else replace(style, max_length=LONGEST_WEIGHT)
+
+
+def _style_of(settings: FeedSettings) -> Style:
     return Style(
         template=settings.template,
         hashtags=settings.hashtags,
@@ -126,9 +158,16 @@ def shortener_client(config: Config) -> HttpClient:
     )
 
 
-def picture_uses(feeds: Iterable[FeedSettings]) -> dict[str, PictureUse]:
-    """Return which feeds' posts show pictures, by their names; those whose posts show none are left out."""
-    return {feed.name: feed.picture for feed in feeds if feed.picture is not PictureUse.NONE}
+def picture_uses(
+    feeds: Iterable[FeedSettings], destination: Destination | None = None
+) -> dict[str, PictureUse]:
+    """Return which feeds' posts show pictures, by their names; those whose posts show none are left out.
+
+    A destination may want it otherwise than the feed.
+    """
+    own = destination.picture if destination is not None else None
+    uses = {feed.name: feed.picture if own is None else own for feed in feeds}
+    return {name: use for name, use in uses.items() if use is not PictureUse.NONE}
 
 
 def picture_hosts(config: Config) -> dict[str, str]:

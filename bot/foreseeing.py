@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from bot.core.model import Entry, Post
     from bot.core.pacing import Pacing
     from bot.core.prices import Item
+    from bot.ports import Budget
     from bot.publishing import Publishing
-    from bot.spending import Spending
     from bot.store import Store
     from bot.store.outbox import OutboxRow
 
@@ -88,7 +88,7 @@ class Foreseeing:
         publishing: Publishing,
         composer: Composer,
         pacing: Pacing,
-        spending: Spending,
+        budget: Budget,
         prices: Mapping[Item, int],
         tell: Callable[[Waiting], None],
     ) -> None:
@@ -97,7 +97,7 @@ class Foreseeing:
         self._publishing = publishing
         self._composer = composer
         self._pacing = pacing
-        self._spending = spending
+        self._budget = budget
         self._prices = prices
         self._tell = tell
         self._told: set[tuple[int, str | None]] = set()
@@ -143,7 +143,7 @@ class Foreseeing:
             except ValueError:
                 continue
             before = Spent(day=days[day_of(turn)], month=months[month_of(turn)])
-            rooms = [self._spending.room_for(item_of(form), turn, before) for form in forms]
+            rooms = [self._budget.room_for(item_of(form), turn, before) for form in forms]
             fits = next((form for form, room in zip(forms, rooms, strict=True) if room[0] <= turn), None)
             if fits is None:
                 until, why = min(rooms)

@@ -21,10 +21,11 @@ from bot.store.labels import Label
 from bot.store.outbox import State
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
     from datetime import datetime, timedelta
 
     from bot.core.model import Verdict
+    from bot.core.routes import Routes
     from bot.store import Store
     from bot.store.entries import StoredEntry
     from bot.store.outbox import OutboxRow
@@ -38,7 +39,7 @@ def release(
     store: Store,
     hold_id: int,
     *,
-    destinations: Sequence[str],
+    routes: Routes,
     max_ages: Mapping[str, timedelta],
     default_max_age: timedelta,
     now: datetime,
@@ -57,7 +58,7 @@ def release(
             if stored.reason is Reason.UNSURE and stored.of_id is not None:
                 store.labels.put(stored.of_id, stored.id, Label.DIFFERENT, now)
             age = max_ages.get(stored.entry.feed, default_max_age)
-            _queue(store, stored, destinations, age, now, priorities)
+            _queue(store, stored, routes, age, now, priorities)
         hold = store.holds.get(hold_id)
         if hold and hold.reason not in _AT_ITS_PACE:
             store.sources.allow_batch(hold.feed, len(released))
@@ -69,7 +70,7 @@ def add(
     store: Store,
     entry_id: int,
     *,
-    destinations: Sequence[str],
+    routes: Routes,
     max_ages: Mapping[str, timedelta],
     default_max_age: timedelta,
     now: datetime,
@@ -89,7 +90,7 @@ def add(
         said = f"queued by a person {now:%Y-%m-%d %H:%M} UTC; it was {stored.verdict}, {stored.reason}{of}"
         store.entries.keep_trace(entry_id, [*stored.trace, Step(name="by hand", outcome=said)])
         age = max_ages.get(stored.entry.feed, default_max_age)
-        _queue(store, stored, destinations, age, now, priorities)
+        _queue(store, stored, routes, age, now, priorities)
         store.entries.lead_own_copies(entry_id)
         entry = stored.entry
         if store.signatures.of_entry(entry_id)[0] is None:  # of a duplicate none is kept
@@ -160,14 +161,14 @@ _AT_ITS_PACE = frozenset({Reason.APPROVAL, Reason.UNSURE})
 def _queue(
     store: Store,
     stored: StoredEntry,
-    destinations: Sequence[str],
+    routes: Routes,
     max_age: timedelta,
     now: datetime,
     priorities: Mapping[str, int],
 ) -> None:
     store.entries.settle(stored.id, Fresh(reason=Reason.RELEASED))
     priority = priorities.get(stored.entry.feed, MIDDLE)
-    for destination in destinations:
+    for destination in routes.to(stored.entry.feed):
         store.outbox.queue(stored.id, destination, now=now, expires_at=now + max_age, priority=priority)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bot import logs
 from bot.pipeline.telling import judged
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from bot.publishing import PostReport
 
 log = logging.getLogger("bot")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +40,26 @@ class Listeners:
     would_post: Callable[[Post], None] = field(default=lambda _: None)
     would_wait: Callable[[Waiting], None] = field(default=lambda _: None)
     simulated: Callable[[str], None] = field(default=lambda _: None)
+
+
+def in_turns(listeners: Listeners) -> Listeners:
+    """Return listeners that several threads may call: one at a time."""
+    lock = threading.Lock()
+
+    def locked(call: Callable[[T], None]) -> Callable[[T], None]:
+        def told(what: T) -> None:
+            with lock:
+                call(what)
+
+        return told
+
+    return Listeners(
+        poll=locked(listeners.poll),
+        post=locked(listeners.post),
+        would_post=locked(listeners.would_post),
+        would_wait=locked(listeners.would_wait),
+        simulated=locked(listeners.simulated),
+    )
 
 
 def told_of_poll(report: PollReport, listeners: Listeners) -> None:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
 
+    from bot.core.budget import Spent
     from bot.core.model import Post, Receipt
     from bot.core.prices import Item
     from bot.core.recognition import OwnPost
@@ -62,6 +63,13 @@ class Budget(Protocol):
 
     def allowed_at(self, post: Post, now: datetime) -> datetime:
         """Return when there is room for the price of `post`: `now`, or when the day's or month's limit ends."""
+        ...
+
+    def room_for(self, item: Item, now: datetime, before: Spent = ...) -> tuple[datetime, str]:
+        """Return when there is room for one of `item`, `now` or later, and what stands against it until then.
+
+        `before` is what will have been spent by then beside what is known.
+        """
         ...
 
     def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:

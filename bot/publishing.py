@@ -23,7 +23,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot import kill_points
-from bot.composing import Composer, Style
+from bot.composing import PLAIN, Composer, Manner, Style
 from bot.core.model import Receipt
 from bot.core.pacing import ONE
 from bot.core.timing import LONGEST_PAUSE
@@ -84,6 +84,7 @@ class Publishing:
         publisher: the destination.
         pacing: how fast it is fed.
         styles: how posts read, by the feed's name.
+        manner: what is the destination's own, beside the text.
         preparing: gets ready what posts need; nothing unless it is given.
         corrections: says what an answer tells; nothing is answered unless it is given.
         budget: what posts may cost; it is told of every claim and what came of it.
@@ -100,6 +101,7 @@ class Publishing:
         store: Store,
         pacing: Pacing,
         styles: Mapping[str, Style],
+        manner: Manner = PLAIN,
         budget: Budget,
         clock: Callable[[], datetime],
         steady: Callable[[], Moment],
@@ -113,7 +115,7 @@ class Publishing:
         self._pacing = pacing
         self._preparing = preparing or Preparing()
         self._corrections = corrections or Corrections(store, publisher.name, clock=clock)
-        self._composer = Composer(styles, ruler=publisher.ruler, known=self._preparing.known)
+        self._composer = Composer(styles, ruler=publisher.ruler, manner=manner, known=self._preparing.known)
         self._budget = budget
         self._clock = clock
         self._steady = steady

@@ -43,6 +43,27 @@ SAME_STOP: Final = timedelta(days=1)
 NOTHING: Final = Spent(day=0, month=0)
 
 
+class Free:
+    """The money of a destination that costs nothing. Fits `ports.Budget`."""
+
+    def allowed_at(self, _post: Post, now: datetime) -> datetime:
+        """Return `now`."""
+        return now
+
+    def room_for(self, _item: Item, now: datetime, _before: Spent = NOTHING) -> tuple[datetime, str]:
+        """Return `now`, and no reason to wait."""
+        return now, ""
+
+    def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:
+        """Do nothing."""
+
+    def charge(self, outbox_id: int, now: datetime) -> None:
+        """Do nothing."""
+
+    def release(self, outbox_id: int, now: datetime) -> None:
+        """Do nothing."""
+
+
 class Spending:
     """The money of one destination. Fits `ports.Budget` and `ports.Meter`.
 

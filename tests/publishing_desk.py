@@ -11,10 +11,10 @@ from bot.core.pacing import Pacing
 from bot.core.timing import Moment
 from bot.publishers.x import XPublisher
 from bot.publishing import PostReport, Publishing, Style
+from bot.spending import Free
 from bot.x_client import XClient
 
 if TYPE_CHECKING:
-    from bot.core.model import Post
     from bot.ports import Budget
     from bot.preparing import Preparing
     from bot.simulated_x import SimulatedX
@@ -23,23 +23,6 @@ if TYPE_CHECKING:
 START = datetime.now(UTC)
 AT_ONCE = Pacing(min_gap=timedelta(0), per_hour=1000, per_day=1000)
 STYLE = Style(template="{title} {link} {hashtags}", hashtags=("news",))
-
-
-class NoCost:
-    """The budget of what costs nothing: there is always room, and nothing is written down."""
-
-    def allowed_at(self, post: Post, now: datetime) -> datetime:
-        """Return `now`."""
-        return now
-
-    def reserve(self, outbox_id: int, feed: str, post: Post, now: datetime) -> None:
-        """Set nothing aside."""
-
-    def charge(self, outbox_id: int, now: datetime) -> None:
-        """Charge nothing."""
-
-    def release(self, outbox_id: int, now: datetime) -> None:
-        """Release nothing."""
 
 
 class Desk:
@@ -67,7 +50,7 @@ class Desk:
             store=store,
             pacing=pacing,
             styles={"a": style},
-            budget=budget or NoCost(),
+            budget=budget or Free(),
             clock=lambda: self.now,
             steady=lambda: Moment(era="one", seconds=(self.now - START).total_seconds()),
             report=self.told,

@@ -55,7 +55,7 @@ def foreseen(desk: Desk, pacing: Pacing):
         publishing=desk.publishing,
         composer=Composer({"a": STYLE}),
         pacing=pacing,
-        spending=spending,
+        budget=spending,
         prices=price_list(),
         tell=lambda _: None,
     ).waiting(desk.now)

@@ -138,9 +138,9 @@ def outbox_add(session: Session, *, what: str) -> int:
     """
     from bot.cli.naming import named
     from bot.cli.words import one_line
+    from bot.configured import routes_of
     from bot.core.filters import MAX_AGE
     from bot.held import add
-    from bot.publishers import DESTINATION
 
     config = session.load(need_account=False)
     ages = {feed.name: feed.max_age for feed in config.feeds}
@@ -148,7 +148,7 @@ def outbox_add(session: Session, *, what: str) -> int:
         before = add(
             store,
             named(store, what, "ENTRY").id,
-            destinations=[DESTINATION],
+            routes=routes_of(config),
             max_ages=ages,
             priorities={feed.name: feed.priority for feed in config.feeds},
             default_max_age=MAX_AGE,

@@ -50,7 +50,7 @@ def demo(session: Session) -> int:
         journal = Journal(
             as_json=False,
             dry=False,
-            compose=lambda entry: opened[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
+            compose=lambda entry: opened[0].lanes[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
             prices=config.prices.table,
             sent="posted to the simulated X",
         )
@@ -67,7 +67,7 @@ def demo(session: Session) -> int:
             for name, time, what in TIMES:
                 server.folder, clock[0] = FEEDS / name, time
                 click.secho(f"\n{time:%H:%M} UTC, {what}", bold=True)
-                if app.poller.poll_once(every=True) and not app.publishing.drain():
+                if app.poller.poll_once(every=True) and not app.lanes[0].publishing.drain():
                     click.echo("Nothing to post.")
     click.echo(
         f"\n{journal.posts} posts, each story once. The feeds are plain files in {FEEDS}:\n"

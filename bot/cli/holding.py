@@ -194,9 +194,9 @@ def held_release(
     Releasing what may be a repeat says that it is another story: the pair is labelled "different".
     """
     from bot.cli.words import count
+    from bot.configured import routes_of
     from bot.core.filters import MAX_AGE
     from bot.held import release
-    from bot.publishers import DESTINATION
 
     config = session.load(need_account=False)
     ages = {feed.name: feed.max_age for feed in config.feeds}
@@ -205,7 +205,7 @@ def held_release(
             released = release(
                 store,
                 hold.id,
-                destinations=[DESTINATION],
+                routes=routes_of(config),
                 max_ages=ages,
                 priorities={feed.name: feed.priority for feed in config.feeds},
                 default_max_age=MAX_AGE,

@@ -60,12 +60,15 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
         speaks = mode is not Mode.REAL and not as_json
         if speaks:
             click.echo(_opening(app, mode))
-        loop(app.jobs, stop=app.stop, clock=utc_now)
+        with app.crew:
+            loop(app.jobs, stop=app.stop, clock=utc_now)
         if speaks:
             click.echo(f"Ended: {_posts(journal)}; your store was not touched.")
         return exits.OK
 
-    return _with_app(session, mode, work, as_json=as_json, quiet=quiet, tell=mode is not Mode.REAL or as_json)
+    return _with_app(
+        session, mode, work, as_json=as_json, quiet=quiet, tell=mode is not Mode.REAL or as_json, apart=True
+    )
 
 
 @click.command()
@@ -88,14 +91,16 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
 
         with progress("feeds", quiet=as_json) as advance:
             asked = app.poller.poll_once(every=every or dry_run, advance=advance)
-        app.corrections.run(utc_now())
-        app.publishing.drain()
+        for lane in app.lanes:
+            lane.corrections.run(utc_now())
+            lane.publishing.drain()
         now = utc_now()
         pause = None if dry_run else pause_at(app.store, now)
         if pause:
             journal.paused(pause, now)
         if dry_run:
-            app.foreseeing.run(now)
+            for lane in app.lanes:
+                lane.foreseeing.run(now)
         if not as_json:
             click.echo(_summary(app, journal, asked))
         is_fault = pause is not None and not pause.is_own_limit
@@ -112,6 +117,7 @@ def _with_app(
     as_json: bool,
     quiet: int,
     tell: bool,
+    apart: bool = False,
 ) -> int:
     from bot.app import Mode, open_app
     from bot.cli.journal import Journal
@@ -125,7 +131,7 @@ def _with_app(
     journal = Journal(
         as_json=as_json,
         dry=mode is Mode.DRY_RUN,
-        compose=lambda entry: opened[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
+        compose=lambda entry: opened[0].lanes[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
         prices=config.prices.table,
         sent="posted to the simulated X" if mode is Mode.SIMULATE else "posted",
         lasting=mode is Mode.REAL,
@@ -135,7 +141,10 @@ def _with_app(
         if tell
         else Listeners()
     )
-    with stopping_on_signals(stop), open_app(config, mode, listeners=listeners, stop=stop) as app:
+    with (
+        stopping_on_signals(stop),
+        open_app(config, mode, listeners=listeners, stop=stop, apart=apart) as app,
+    ):
         opened.append(app)
         left = _left_today(app, config)
         code = work(app, journal)
@@ -181,7 +190,8 @@ def _summary(app: App, journal: Journal, asked: int) -> str:
     if journal.failed_feeds:
         parts.append(f"{count(journal.failed_feeds, 'feed', 'feeds')} failed")
     if queued:
-        at = app.publishing.next_at(now)
+        turns = [turn for lane in app.lanes if (turn := lane.publishing.next_at(now)) is not None]
+        at = min(turns, default=None)
         parts.append(f"{queued} queued, the next in {span(max(at, now) - now)}" if at else f"{queued} queued")
     if asked == 0:
         waits = app.poller.next_at(now)

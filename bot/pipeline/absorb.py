@@ -73,8 +73,9 @@ class Pipeline:
                     after = _moved(after, moved_to, now)
                     report = PollReport(feed=rules.name, at=now, notices=_notice(before, moved_to))
                 case Body(parsed=parsed, validators=validators, moved_to=moved_to, wishes=wishes):
+                    there = self._destinations if rules.destinations is None else rules.destinations
                     report, after = Intake(
-                        self._store, self._judge, self._destinations, rules, before, now, self._leaks
+                        self._store, self._judge, there, rules, before, now, self._leaks
                     ).take(parsed, self._stopping)
                     after = replace(
                         after,

@@ -90,6 +90,7 @@ class Leads:
         if lead_id is None:
             return
         self._store.better_copies.told_again(lead_id)
+        self._queue_elsewhere(pending, lead_id)
         rules = self._rules
         if not rules.is_preferred or rules.approval or self._before.seeded_at is None:
             return
@@ -109,6 +110,23 @@ class Leads:
                 expires_at=self._expires_at(pending.entry),
                 reason=reason,
                 now=self._now,
+            )
+
+    def _queue_elsewhere(self, pending: Pending, lead_id: int) -> None:
+        """Queue a copy where its feed goes and its story does not: the feeds that told it before go elsewhere."""
+        reached = self._store.outbox.destinations_of(lead_id)
+        if not reached or self._rules.approval or self._before.seeded_at is None:
+            return  # held, seeded or refused: where the story itself was not queued, its copies are not
+        missing = [name for name in self._destinations if name not in reached]
+        if not missing or not self._is_wanted(pending.entry):
+            return
+        for destination in missing:
+            self._store.outbox.queue(
+                pending.entry_id,
+                destination,
+                now=self._now,
+                expires_at=self._expires_at(pending.entry),
+                priority=self._rules.priority,
             )
 
     def _take_the_lead(self, pending: Pending, lead: StoredEntry, feed_title: str) -> None:

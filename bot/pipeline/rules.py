@@ -36,6 +36,7 @@ class FeedRules:
         priority: 0-9; of what waits the highest goes first.
         settle: how long its stories wait for a copy of a preferred feed, >= 0.
         preferred: the names of all preferred feeds, this one among them where it is one.
+        destinations: where its stories go; None: to all that there are.
     """
 
     name: str
@@ -53,6 +54,7 @@ class FeedRules:
     priority: int = MIDDLE
     settle: timedelta = timedelta(0)
     preferred: tuple[str, ...] = ()
+    destinations: tuple[str, ...] | None = None
 
     @property
     def is_preferred(self) -> bool:

@@ -9,14 +9,15 @@ from bot.core.pictures import Uploaded, picture_in
 from bot.core.recognition import OwnPost, words_hash
 from bot.core.rulers import MastodonRuler, Ruler
 from bot.errors import Refused
-from bot.mastodon_client import NewStatus, Visibility
+from bot.mastodon_client import Limits, NewStatus, Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
     from bot.core.model import Post, Receipt
-    from bot.mastodon_client import Limits, MastodonClient
+    from bot.core.weighted_length import Measured
+    from bot.mastodon_client import MastodonClient
 
 KEPT: Final = timedelta(hours=24)
 """A server keeps an upload that no status shows for a day (its own cleaning job)."""
@@ -24,6 +25,23 @@ KEPT: Final = timedelta(hours=24)
 LOOKS: Final = 5
 BETWEEN_LOOKS: Final = 0.5
 """Seconds. A picture takes a second or two to be processed; a post that comes too early is tried again in a minute."""
+
+
+class _Learnt:
+    """Measures as Mastodon does by default and, once the account was asked for, as its server does."""
+
+    def __init__(self) -> None:
+        self.ruler = MastodonRuler()
+
+    @property
+    def limit(self) -> int:
+        return self.ruler.limit
+
+    def measure(self, text: str) -> Measured:
+        return self.ruler.measure(text)
+
+    def weigh_plain(self, text: str) -> int:
+        return self.ruler.weigh_plain(text)
 
 
 class MastodonPublisher:
@@ -34,7 +52,6 @@ class MastodonPublisher:
     Args:
         client: knows the account.
         name: the destination's name.
-        limits: what the server takes.
         visibility: who sees the posts.
         language: of the posts, None: the server's guess.
         clock: aware UTC now.
@@ -46,15 +63,15 @@ class MastodonPublisher:
         client: MastodonClient,
         *,
         name: str,
-        limits: Limits,
         visibility: Visibility = Visibility.PUBLIC,
         language: str | None = None,
         clock: Callable[[], datetime],
         pause: Callable[[float], object],
     ) -> None:
         self.name = name
-        self.ruler: Ruler = MastodonRuler(limit=limits.characters, url=limits.url)
-        self._limits = limits
+        self._limits = Limits()
+        self._learnt = _Learnt()
+        self.ruler: Ruler = self._learnt
         self._client = client
         self._visibility = visibility
         self._language = language
@@ -98,8 +115,11 @@ class MastodonPublisher:
         return self._client.delete(remote_id)
 
     def account(self) -> str:
-        """Return the account's number. Raises what `MastodonClient.me` raises."""
-        return self._client.me().id
+        """Return the account's number, and learn what its server takes. Raises what `MastodonClient` raises."""
+        number = self._client.me().id
+        self._limits = self._client.limits()
+        self._learnt.ruler = MastodonRuler(limit=self._limits.characters, url=self._limits.url)
+        return number
 
     def own_posts(self, since_id: str | None, limit: int) -> list[OwnPost]:
         """Return the account's own posts as the reconciling wants them. Raises as `MastodonClient.own_statuses`."""

@@ -310,6 +310,14 @@ class Outbox:
             for r in list(self._db.query("select * from outbox where entry_id = ? order by id", [entry_id]))
         ]
 
+    def destinations_of(self, lead_id: int) -> frozenset[str]:
+        """Return where a story was queued, by its lead's number: for itself or for one of its copies."""
+        query = """
+            select distinct destination from outbox where entry_id = :lead
+                or entry_id in (select id from entries where lead_id = :lead)
+        """
+        return frozenset(row["destination"] for row in rows(self._db, query, {"lead": lead_id}))
+
     def rows(self, states: Collection[State] | None = None, limit: int = 100) -> list[OutboxRow]:
         """Return the newest rows in the given states (all when None), newest first."""
         wanted = list(states) if states is not None else list(State)

@@ -37,7 +37,8 @@ class Finish:
         counts = self._app.store.outbox.counts()
         asleep = self._app.poller.next_at(now)
         asked = not self._app.poller.waiting and asleep is not None and asleep > now
-        done = counts and asked and self._app.publishing.next_at(now) is None
+        rests = all(lane.publishing.next_at(now) is None for lane in self._app.lanes)
+        done = counts and asked and rests
         return now if done or self._time.passed > self._ends else None
 
     def run(self, _: Any) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from bot.core.dedupe import Level
 from bot.core.filters import Take, TakeKind
 from bot.core.model import Reason
+from bot.core.routes import Routes
 from bot.held import discard, release
 from bot.pipeline import Judge
 from tests.journey import BUDGET, EDITED, FERRY, LIBRARY, START, Journey, reasons
@@ -18,7 +19,7 @@ def let_go(store, hold_id, journey, **only):
     return release(
         store,
         hold_id,
-        destinations=["x"],
+        routes=Routes(every=("x",)),
         max_ages={},
         default_max_age=timedelta(days=3),
         now=journey.now,

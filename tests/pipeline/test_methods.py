@@ -8,6 +8,7 @@ import pytest
 
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import SHIPPED, Level
+from bot.core.routes import Routes
 from bot.held import discard, release
 from bot.pipeline import Judge
 from bot.store import Store
@@ -97,7 +98,7 @@ class TestDoubts:
         release(
             store,
             hold.id,
-            destinations=["x"],
+            routes=Routes(every=("x",)),
             max_ages={},
             default_max_age=timedelta(days=3),
             now=journey.now,
