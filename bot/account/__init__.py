@@ -10,6 +10,7 @@ from bot.account.networks import (
     open_bluesky,
     open_mastodon,
     require_login,
+    require_unnamed,
     stored_for,
 )
 from bot.account.secrets import secrets_by_setting
@@ -47,6 +48,7 @@ __all__ = [
     "open_mastodon",
     "open_metered_client",
     "require_login",
+    "require_unnamed",
     "secrets_by_setting",
     "spending_of",
     "stored_for",

@@ -150,6 +150,16 @@ def require_login(config: Config, destination: Destination) -> None:
         raise needs_login(config, destination)
 
 
+def require_unnamed(config: Config, destination: Destination) -> None:
+    """Raise ConfigError where the configuration names the secret of a destination, so that a stored one would not count."""
+    if destination.origin is not None:
+        key = SECRET_KEYS[destination.type]
+        raise ConfigError(
+            f"{config.path} names {key} for the destination {destination.name}, which counts more than what would be "
+            f"stored: take {key} out of it first"
+        )
+
+
 def needs_login(config: Config, destination: Destination) -> ConfigError:
     """Return what to raise where nothing opens a destination."""
     return ConfigError(
@@ -169,7 +179,7 @@ def grant_bluesky(config: Config, destination: Destination, app_password: str) -
     from bot.bluesky_client import BlueskyClient
     from bot.bluesky_client.sessions import InMemory
 
-    _require_unnamed(config, destination)
+    require_unnamed(config, destination)
     logs.mask_also((app_password,))
     server, handle = _address(destination.server), destination.handle or ""
     sessions = InMemory()
@@ -205,7 +215,7 @@ def begin_mastodon(config: Config, destination: Destination, *, anew: bool) -> C
     """
     from bot.mastodon_client import CodeFlow, Registered
 
-    _require_unnamed(config, destination)
+    require_unnamed(config, destination)
     server = _address(destination.server)
     before = _registration(config, destination)
     known = before if before is not None and before.server == server and not anew else None
@@ -277,15 +287,6 @@ def _whole(config: Config, destination: Destination) -> StoredBluesky | StoredMa
             f"{session_file(state, destination.name)} is damaged: delete it and run `shinglebot auth {destination.name}`"
         )
     return stored
-
-
-def _require_unnamed(config: Config, destination: Destination) -> None:
-    if destination.origin is not None:
-        key = SECRET_KEYS[destination.type]
-        raise ConfigError(
-            f"{config.path} names {key} for the destination {destination.name}, which counts more than what would be "
-            f"stored: take {key} out of it first"
-        )
 
 
 def _named(config: Config, destination: Destination) -> str:

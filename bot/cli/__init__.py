@@ -32,7 +32,8 @@ from bot.cli.looking import status
 from bot.cli.previewing import preview
 from bot.cli.replaying import replay
 from bot.cli.running import once, run
-from bot.cli.setup import check, init
+from bot.cli.setup import check
+from bot.cli.starting import init
 from bot.cli.streams import OutputLost, begin, open_streams
 from bot.cli.tuning import tune
 from bot.cli.undoing import undo

@@ -1,10 +1,9 @@
-"""`auth`: get the account's tokens from X with a PIN."""
+"""`auth`: let the bot act for the accounts that it posts to."""
 
 from __future__ import annotations
 
-import re
-import sys
-from typing import TYPE_CHECKING, Final
+import difflib
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,104 +11,73 @@ from bot.cli import exits
 
 if TYPE_CHECKING:
     from bot.cli.context import Session
-    from bot.config import Config
-    from bot.x_client import Granted
-
-_PIN: Final = re.compile(r"[0-9A-Za-z_-]{4,64}")
-"""X's PINs have seven digits (2026); nothing promises that they always will."""
+    from bot.config import Config, Destination
 
 
 @click.command()
-@click.option("--force", is_flag=True, help="Replace the stored tokens without a question.")
+@click.argument("name", metavar="[NAME]", required=False)
+@click.option("--force", is_flag=True, help="Replace what is stored without a question.")
 @click.pass_obj
-def auth(session: Session, *, force: bool) -> int:
-    """Let the bot act for an account of X: open an address, agree there, type the PIN.
+def auth(session: Session, *, name: str | None, force: bool) -> int:
+    """Let the bot act for the account of a destination; without NAME, of the only one, or list them.
 
-    It needs api_key and api_key_secret in [account], without access_token and access_token_secret. The tokens are kept
-    in the state directory, in a file that only you may read. X charges one user read for telling whether they may post.
+    X: open an address, agree there, type the PIN. It needs api_key and api_key_secret in [account], without access_token and
+    access_token_secret. X charges one user read for telling whether they may post.
+
+    Bluesky: type an app password, made for this bot in the account's settings; it is not shown.
+
+    Mastodon: open an address, agree there, type the code.
+
+    What is got so is kept in the state directory, in a file that only you may read.
     """
-    from bot import account
-
     config = session.load(need_account=False)
-    flow = account.begin_authorization(config)
-    if not force:
-        _ask_before_replacing(config)
-    address = flow.address()
-    click.echo(
-        "Open this address, signed in on x.com as the account that is to post, and agree:\n\n"
-        f"  {address}\n\n"
-        "Then type the PIN that the page shows."
+    chosen = _chosen(config, name)
+    if chosen is None:
+        _list(config)
+        return exits.OK
+    match chosen.type:
+        case "x":
+            from bot.cli.authorizing_x import authorize_x
+
+            return authorize_x(config, force=force)
+        case "bluesky":
+            from bot.cli.authorizing_networks import authorize_bluesky
+
+            return authorize_bluesky(config, chosen, force=force)
+        case "mastodon":
+            from bot.cli.authorizing_networks import authorize_mastodon
+
+            return authorize_mastodon(config, chosen, force=force)
+        case "stdout":
+            raise click.UsageError(f"{chosen.name} is the standard output: nobody has to log in there")
+
+
+def _chosen(config: Config, name: str | None) -> Destination | None:
+    """Return the destination that is meant, None where there are several and none was named."""
+    known = {destination.name: destination for destination in config.destinations}
+    if name is None:
+        able = [destination for destination in config.destinations if destination.needs_login]
+        if not able:
+            raise click.UsageError(f"{config.path} has no destination that anybody could log in to")
+        return able[0] if len(able) == 1 else None
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, 1)
+    hint = (
+        f"did you mean {near[0]}?"
+        if near
+        else f"there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
     )
-    granted = flow.tokens(_pin())
-    remarks = _look_at(config, granted)
-    account.keep(config, granted)
-    click.echo(f"The bot may act for @{granted.username} (id {granted.user_id}) from its next start on.")
-    for remark in remarks:
-        click.echo(remark)
-    return exits.OK
+    raise click.UsageError(f"{config.path} has no destination {name}: {hint}")
 
 
-def _ask_before_replacing(config: Config) -> None:
-    from bot.account import stored_tokens
-    from bot.errors import StateError
+def _list(config: Config) -> None:
+    from bot.cli.destinations import login_state, where
+    from bot.cli.settings_table import x_login_state
 
-    try:
-        stored = stored_tokens(config)
-    except StateError as error:
-        what = str(error)
-    else:
-        if stored is None:
-            return
-        what = f"the tokens of @{stored.username} (id {stored.user_id}) are stored already"
-    if not sys.stdin.isatty():
-        raise click.UsageError(f"{what}; say --force to replace them")
-    click.confirm(f"{what[0].upper()}{what[1:]}. Replace them?", abort=True)
-
-
-def _pin() -> str:
-    """Return what was typed, without the blanks that some pages put between the digits."""
-    click.echo("PIN: ", nl=False)
-    typed = "".join(sys.stdin.readline().split())
-    if not sys.stdin.isatty():
-        click.echo()
-    if not typed:
-        raise click.ClickException("no PIN was typed, and nothing was changed; run `shinglebot auth` again")
-    if not _PIN.fullmatch(typed):
-        raise click.ClickException(
-            "that is no PIN, and nothing was changed: X shows seven digits; run `shinglebot auth` again"
-        )
-    return typed
-
-
-def _look_at(config: Config, granted: Granted) -> list[str]:
-    """Ask X what the tokens may do, and return what is to be said of it.
-
-    Raises:
-        ClickException: they may only read, so that the bot could not post.
-    """
-    from bot.account import client_of, identify
-    from bot.core.budget import in_dollars
-    from bot.core.prices import Item
-    from bot.errors import PublishError
-
-    price = in_dollars(config.prices.table[Item.READ_USER])
-    try:
-        identity = identify(client_of(config, granted))
-    except PublishError as error:
-        return [
-            f"Whether it may post could not be seen: {error}",
-            "The tokens were stored; `shinglebot check --online` asks again.",
-        ]
-    if identity.may_write is False:
-        raise click.ClickException(
-            "these tokens may only read, so they were not stored: give the app the permission Read and write on "
-            "console.x.com, under its user authentication settings, and then run `shinglebot auth` again "
-            "(a token keeps the permission that it was made with)"
-        )
-    level = identity.access_level or "X did not say what"
-    return [
-        f"It may post ({level}). Asking that cost {price}."
-        if identity.may_write
-        else f"{level} it may do; that question cost {price}.",
-        "A bot that is running goes on with its old tokens until it is started anew.",
-    ]
+    click.echo("There are several destinations; name one:\n")
+    for destination in config.destinations:
+        if not destination.needs_login:
+            continue
+        state = x_login_state(config) if destination.type == "x" else login_state(config, destination)
+        click.echo(f"  shinglebot auth {destination.name}\n      {where(destination)}, {state}")

@@ -1,6 +1,6 @@
 """`check --online`: what X says of the account, what the question costs, and what only its owner can do on X.
 
-The shortener of links, where there is one, is asked as well whether it takes its key.
+The other destinations are asked as well, and the shortener of links, where there is one, whether it takes its key.
 """
 
 from __future__ import annotations
@@ -39,12 +39,28 @@ class Outcome:
 
 
 def ask_all(config: Config) -> Outcome:
-    """Ask X, and the shortener of links where there is one; raises as `ask_x`."""
+    """Ask X and the other destinations, and the shortener of links where there is one; raises as `ask_x`.
+
+    The exit code is that of the worst answer: a refusal, which needs a person, before a server that is down.
+    """
     from dataclasses import replace
 
+    from bot.cli.destinations import is_posted_to_x, others
+    from bot.cli.online_networks import ask_network
     from bot.cli.shorteners import ask_shortener
 
-    outcome = ask_x(config)
+    outcome = (
+        ask_x(config) if is_posted_to_x(config) else Outcome(code=exits.OK, lines=(), facts={"ok": True})
+    )
+    told: dict[str, Any] = {}
+    for destination in others(config):
+        code, lines, told[destination.name] = ask_network(config, destination)
+        outcome = replace(
+            outcome,
+            code=max(outcome.code, code),
+            lines=(*outcome.lines, *lines),
+            facts=outcome.facts | {"ok": outcome.facts["ok"] and code == exits.OK, "destinations": told},
+        )
     said = ask_shortener(config)
     if said is None:
         return outcome

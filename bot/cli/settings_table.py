@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.cli.destinations import destination_object, is_posted_to_x, others
 from bot.cli.shorteners import shortener_line
 from bot.config import show_url, spell_duration, spell_take
 from bot.config.money import spell_dollars
@@ -35,9 +36,12 @@ _SHORT: Final = (
 def account_lines(config: Config) -> list[str]:
     """Return what is to be said of the account's secrets: names and places."""
     if not config.origins:
-        return ["Account: none; the bot runs with --dry-run and --simulate"]
+        if is_posted_to_x(config):
+            return ["Account: none; the bot runs with --dry-run and --simulate"]
+        return ["Account at X: none, and nothing goes there"]
     found = sum(origin.place is not None for origin in config.origins)
-    lines = [f"Account: {found} of {len(config.origins)} secrets found"]
+    account = "Account at X" if others(config) else "Account"
+    lines = [f"{account}: {found} of {len(config.origins)} secrets found"]
     for origin in config.origins:
         missing = (
             f"not found, looked for ${{{origin.name}}}" if origin.name else "not found, there is no such key"
@@ -46,6 +50,15 @@ def account_lines(config: Config) -> list[str]:
     if (stored := _stored_account(config)) is not None:
         lines.append(f"  tokens: {stored}")
     return lines
+
+
+def x_login_state(config: Config) -> str:
+    """Say on one line whether there is what opens the account at X."""
+    lacking = [origin.key for origin in config.origins if origin.place is None]
+    if lacking:
+        return f"not found: {', '.join(lacking)}"
+    stored = _stored_account(config)
+    return f"tokens: {stored}" if stored is not None else "its tokens stand in the configuration"
 
 
 def _stored_account(config: Config) -> str | None:
@@ -151,6 +164,7 @@ def as_json_object(config: Config, *, writable: bool, state: str) -> dict[str, A
                 for origin in config.origins
             ],
         },
+        "destinations": [destination_object(config, each) for each in config.destinations],
         "dedup": {
             "level": config.dedup.level,
             "method": config.dedup.method,

@@ -30,7 +30,7 @@ def limit(path="config.toml"):
 
 @pytest.mark.usefixtures("here")
 def test_a_person_is_asked_until_the_answer_can_be_a_limit():
-    code, said = at_a_terminal("plenty\n0\n1e9\n0.0000001\n$2.5\n", "init")
+    code, said = at_a_terminal("\nplenty\n0\n1e9\n0.0000001\n$2.5\n", "init")
     assert code == exits.OK, said
     assert "X charges $0.20 for a post with a link and $0.015 for one without" in said
     assert said.count('allowed: dollars above 0, such as "1.00", or "none"') == 4
@@ -39,7 +39,7 @@ def test_a_person_is_asked_until_the_answer_can_be_a_limit():
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(("typed", "wanted"), [("\n", Decimal("1.00")), ("none\n", None)])
+@pytest.mark.parametrize(("typed", "wanted"), [("\n\n", Decimal("1.00")), ("\nnone\n", None)])
 def test_enter_takes_the_dollar_and_none_is_no_limit(typed, wanted):
     assert at_a_terminal(typed, "init")[0] == exits.OK
     assert limit() == wanted
