@@ -311,6 +311,33 @@ def test_online_x_is_asked_as_before_beside_the_others(run, bluesky, monkeypatch
         assert "bluesky: the bot is" in said
 
 
+def test_no_secret_is_in_what_is_said_or_kept_in_the_store_however_much_is_told(run, bluesky, mastodon):
+    config = bluesky_at(bluesky) + mastodon_at(mastodon)
+    password = bluesky.account(HANDLE)
+    said = run("-vv", "auth", "bluesky", config=config, typed=password)[1]
+    said += run("-vv", "auth", "mastodon", config=config, typed=allowing(mastodon))[1]
+    said += run("-vv", "check", "--online", config=config)[1]
+    said += run("-vv", "check", "--json", config=config)[1]
+    said += run("-vv", "once", config=config)[1]
+    bluesky.accounts[HANDLE] = (bluesky.accounts[HANDLE][0], "another-password")
+    bluesky.forget()
+    mastodon.tokens.clear()
+    said += run("-vv", "check", "--online", config=config)[1]
+    kept = [json.loads(path.read_text()) for path in Path("state").glob("destination-*.json")]
+    assert len(kept) == 2
+    secrets = [
+        each[key] for each in kept for key in ("app_password", "access_token", "client_secret") if key in each
+    ]
+    assert len(secrets) == 3
+    stored = b"".join(path.read_bytes() for path in Path("state").glob("shinglebot.db*"))
+    assert stored
+    for secret in secrets:
+        assert secret not in said
+        assert secret.encode() not in stored
+    assert "eyJ" not in said
+    assert b"eyJ" not in stored
+
+
 def test_an_app_password_of_the_real_server(run):
     pds = PdsServer()
     try:
