@@ -232,9 +232,7 @@ class Publishing:
         entry = as_entry(self._store, row, version)
         prepared = self._preparing.prepare(row, entry)
         if isinstance(prepared, NotYet):
-            with self._store.transaction():
-                self._store.outbox.put_back(row.id, prepared.reason, prepared.until)
-            self._tell(row.id, None)
+            self._defer(row, prepared.reason, prepared.until)
             return
         # A short link that was made just now may stand on the account: a database that was put back knows it only now.
         if prepared.link is not None and self._reconciling.told_before(row):
@@ -243,10 +241,11 @@ class Publishing:
             forms = self._composer.forms(entry, prepared, corrects=row.reply_to is not None)
         except ValueError as error:
             with self._store.transaction():
-                self._store.outbox.settle(
-                    row.id, State.REFUSED, f"no post can be made of it: {error}", self._clock()
+                refused = self._store.outbox.refuse(
+                    row, f"no post can be made of it: {error}", self._clock()
                 )
-            self._tell(row.id, None)
+            if refused:
+                self._tell(row.id, None)
             return
         post = self._affordable(row, forms)
         if post is None or self._waits_for_its_words(row, post):
@@ -266,9 +265,7 @@ class Publishing:
             waits.append(at)
         at = min(*waits, now + LONGEST_PAUSE)
         why = f"the budget has no room for it before {min(waits):%Y-%m-%d %H:%M} UTC"
-        with self._store.transaction():
-            self._store.outbox.put_back(row.id, why, at, WaitsFor.BUDGET)
-        self._tell(row.id, None)
+        self._defer(row, why, at, WaitsFor.BUDGET)
         return None
 
     def _waits_for_its_words(self, row: OutboxRow, post: Post) -> bool:
@@ -279,10 +276,15 @@ class Publishing:
             return False
         at = min(said[1], now) + SAME_WORDS_AFTER
         why = f"the same words went out as row {said[0]}; they may be said again at {at:%Y-%m-%d %H:%M} UTC"
-        with self._store.transaction():
-            self._store.outbox.put_back(row.id, why, at, WaitsFor.WORDS)
-        self._tell(row.id, None)
+        self._defer(row, why, at, WaitsFor.WORDS)
         return True
+
+    def _defer(self, row: OutboxRow, why: str, until: datetime, waits_for: WaitsFor | None = None) -> None:
+        """Let a row wait; one that became another entry's meanwhile, or a person decided, is left as it is."""
+        with self._store.transaction():
+            deferred = self._store.outbox.defer(row, why, until, waits_for)
+        if deferred:
+            self._tell(row.id, None)
 
     def _claim(self, row: OutboxRow, version: StoredEntry, post: Post) -> bool:
         if kill_points.hook is not None:

@@ -6,8 +6,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from bot.composing import Prepared, Style
+from bot.core.model import Entry, Fresh
 from bot.core.pacing import Pacing
 from bot.core.timing import LONGEST_PAUSE
+from bot.preparing import NotYet, Preparing
 from bot.publishing import FIRST_RETRY, LOCKED_OUT
 from bot.simulated_x import Rules, SimulatedX, answering
 from bot.store import Store
@@ -297,3 +300,41 @@ def test_rows_that_wait_for_their_words_ask_anew_when_the_clock_is_set_back(desk
     desk.go_on()
     assert desk.now - set_back <= timedelta(hours=25)
     assert desk.states() == ["sent", "sent"]
+
+
+class SwitchedMeanwhile(Preparing):
+    """While a post is got ready, a poll makes its row that of a better copy."""
+
+    def __init__(self, store, answer):
+        super().__init__()
+        self.store, self.answer, self.better = store, answer, None
+
+    def prepare(self, row, entry):
+        if self.better is not None:
+            return super().prepare(row, entry)
+        with self.store.transaction():
+            told = Entry(feed="a", title="Better", link="https://example.com/better")
+            self.better = self.store.entries.add(told, Fresh(), variant=99, now=START)
+            self.store.better_copies.replace(
+                row, self.better, priority=5, expires_at=row.expires_at, reason="better", now=START
+            )
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "link"),
+    [
+        (NotYet(reason="no short link yet", until=START + timedelta(hours=1)), "https://example.com/1"),
+        (Prepared(), "https://example.com/1"),
+        (Prepared(), None),
+    ],
+    ids=["not ready", "ready", "no post can be made of the first"],
+)
+def test_a_row_that_a_better_copy_took_meanwhile_goes_out_at_once_as_that(x, store, answer, link):
+    preparing = SwitchedMeanwhile(store, answer)
+    desk = Desk(x, store, preparing=preparing, style=Style(template="{link}"))
+    desk.queue("One", link=link)
+    desk.publishing.drain()
+    assert desk.states() == ["sent"]
+    assert len(desk.texts()) == 1
+    assert desk.texts()[0].endswith("https://example.com/better")

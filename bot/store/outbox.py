@@ -224,6 +224,30 @@ class Outbox:
             },
         )
 
+    def defer(
+        self, row: OutboxRow, reason: str, not_before: datetime, waits_for: WaitsFor | None = None
+    ) -> bool:
+        """Let a queued row wait; return False when it is queued no more, or tells another entry by now."""
+        cursor = self._db.execute(
+            """
+            update outbox set reason = ?, not_before = ?, waits_for = ?, copy_until = null, text_hash = null
+            where id = ? and state = 'queued' and entry_id = ?
+            """,
+            [reason, not_before.timestamp(), waits_for, row.id, row.entry_id],
+        )
+        return cursor.rowcount == 1
+
+    def refuse(self, row: OutboxRow, reason: str, now: datetime) -> bool:
+        """Settle a queued row of which no post can be made; return False as `defer` does."""
+        cursor = self._db.execute(
+            """
+            update outbox set state = 'refused', reason = ?, settled_at = ?, waits_for = null, text_hash = null
+            where id = ? and state = 'queued' and entry_id = ?
+            """,
+            [reason, now.timestamp(), row.id, row.entry_id],
+        )
+        return cursor.rowcount == 1
+
     def put_back(
         self, row_id: int, reason: str | None, not_before: datetime, waits_for: WaitsFor | None = None
     ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from bot.core.model import Entry, Fresh, Post, Receipt
 from bot.core.pacing import Order, Turns
 from bot.store import Store
-from bot.store.outbox import State
+from bot.store.outbox import State, WaitsFor
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 POST = Post(text="Ferry is back https://a.example/1", weight=37, limit=280, has_link=True)
@@ -198,3 +198,32 @@ def test_ten_thousand_rows_that_wait_cost_the_loop_little(store):
     # Each post asks once how many were begun, which reads every row: seven steps each, a few milliseconds.
     assert cost(lambda: store.outbox.due("x", NOW)) - cost(lambda: store.outbox.turns("x")) < 200
     assert cost(lambda: store.outbox.due("x", NOW, Order.NEWEST)) < 250_000
+
+
+@pytest.mark.parametrize("what", ["another copy", "a person"])
+def test_what_was_read_of_a_row_decides_nothing_once_it_is_another(store, what):
+    """The poll of a preferred feed, or a person, may change a row while its post is got ready."""
+    entry_id = queue(store)
+    better = queue(store, 2)
+    row = store.outbox.due("x", NOW)
+    assert row.entry_id == entry_id
+    with store.transaction():
+        store._db.execute("delete from outbox where entry_id = ?", [better])
+        if what == "a person":
+            store.outbox.settle(row.id, State.DROPPED, "decided by hand", NOW)
+        else:
+            store.better_copies.replace(
+                row, better, priority=5, expires_at=row.expires_at, reason="a better copy", now=NOW
+            )
+    before = store.outbox.get(row.id)
+    with store.transaction():
+        assert not store.outbox.defer(row, "no room", NOW + HOUR, WaitsFor.BUDGET)
+        assert not store.outbox.refuse(row, "no post can be made of it", NOW)
+        assert not store.outbox.claim(row, POST, NOW)
+    assert store.outbox.get(row.id) == before
+    if what == "another copy":
+        assert store.outbox.due("x", NOW) == before
+        with store.transaction():
+            assert store.outbox.defer(before, "no room", NOW + HOUR, WaitsFor.BUDGET)
+            assert store.outbox.refuse(before, "no post can be made of it", NOW)
+        assert store.outbox.get(row.id).state is State.REFUSED
