@@ -31,7 +31,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
     if context.invoked_subcommand is not None:
         return exits.OK
     from bot.cli.next_turn import reason_of
-    from bot.cli.pausing import pause_at
+    from bot.cli.pausing import destination_names, pauses_at
     from bot.cli.words import ago, console, iso, one_line, table
     from bot.store.outbox import State
     from bot.versions import entry_of
@@ -41,17 +41,21 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
     except ValueError:
         raise click.UsageError(f"--state is one of {', '.join(State)}") from None
     now = datetime.now(UTC)
-    with context.obj.store_to_read(context.obj.look()) as store:
+    seen = context.obj.look()
+    with context.obj.store_to_read(seen) as store:
         rows = [
             (replace(row, reason=reason_of(row, now)), entry_of(store, row))
             for row in store.outbox.rows(wanted, limit)
         ]
-        pause = pause_at(store, now)
-    if pause:
-        rows = [
-            (replace(row, reason=row.reason or pause.in_words(now)) if row.state == "queued" else row, entry)
-            for row, entry in rows
-        ]
+        names = destination_names(store, seen.config)
+        pauses = {pause.destination: pause.in_words(now) for pause in pauses_at(store, names, now)}
+    rows = [
+        (
+            replace(row, reason=row.reason or pauses.get(row.destination)) if row.state == "queued" else row,
+            entry,
+        )
+        for row, entry in rows
+    ]
     if as_json:
         facts = [
             {
@@ -74,9 +78,11 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         ]
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return exits.OK
+    to = ["to"] if len(names) > 1 else []
     shown = [
         (
             str(r.id),
+            *([r.destination] if to else []),
             r.state,
             ago(r.queued_at, now),
             entry.feed,
@@ -89,7 +95,7 @@ def outbox(context: click.Context, *, states: tuple[str, ...], limit: int, as_js
         console().print(
             table(
                 "Outbox, newest first",
-                ("id", "state", "queued", "feed", "title", "where or why"),
+                ("id", *to, "state", "queued", "feed", "title", "where or why"),
                 shown,
                 right=(0,),
             )
@@ -166,17 +172,31 @@ def outbox_add(session: Session, *, what: str) -> int:
 
 
 @outbox.command("resume")
+@click.argument("name", metavar="[DESTINATION]", required=False)
 @click.pass_obj
-def outbox_resume(session: Session) -> int:
-    """Try again at once after a pause: the credentials, the credit or the limits were mended."""
-    from bot.publishers import DESTINATION
+def outbox_resume(session: Session, *, name: str | None) -> int:
+    """Try again at once after a pause: the credentials, the credit or the limits were mended.
+
+    Without DESTINATION all are tried again.
+    """
+    from bot.cli.pausing import destination_names
 
     config = session.load(need_account=False)
     with session.store_to_write(config) as store, store.transaction():
-        paused = store.outbox.paused(DESTINATION) is not None or store.ledger.stop(DESTINATION) is not None
-        store.outbox.end_pause(DESTINATION)
-        store.ledger.end_stop(DESTINATION)
-    click.echo("the pause is ended" if paused else "nothing was paused")
+        names = destination_names(store, config)
+        if name is not None and name not in names:
+            raise click.UsageError(f"there is no destination {name}; there is {', '.join(names)}")
+        wanted = names if name is None else [name]
+        paused = [
+            one
+            for one in wanted
+            if store.outbox.paused(one) is not None or store.ledger.stop(one) is not None
+        ]
+        for one in paused:
+            store.outbox.end_pause(one)
+            store.ledger.end_stop(one)
+    several = f" of {', '.join(paused)}" if len(names) > 1 else ""
+    click.echo(f"the pause{several} is ended" if paused else "nothing was paused")
     return exits.OK
 
 

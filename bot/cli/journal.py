@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from bot.cli.pausing import REMEDY
 from bot.cli.words import ago, count, hanging, iso, matched, one_line, wrong_hint
 from bot.core.budget import as_decimal, in_dollars
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
@@ -173,10 +172,11 @@ class Journal:
         fields = {
             "event": "notice" if own else "fault",
             "notice" if own else "fault": pause.in_words(now),
+            "destination": pause.destination,
             "reason": pause.reason,
             "until": iso(pause.until),
         }
-        words = pause.in_words(now) if own else f"{pause.in_words(now)}\n       {REMEDY}"
+        words = pause.in_words(now) if own else f"{pause.in_words(now)}\n       {pause.remedy}"
         self._say(fields, f"{'NOTE ' if own else 'FAULT'}  {words}")
 
     def _decision(self, decision: Decision, now: datetime) -> None:

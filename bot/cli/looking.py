@@ -12,8 +12,9 @@ import click
 from bot.cli import exits
 from bot.cli.correcting import corrections_since, print_corrections
 from bot.cli.explaining import sources_of
-from bot.cli.next_turn import lines, next_post, waiting_for_copies
-from bot.cli.pausing import REMEDY, pause_at
+from bot.cli.going_out import destination_facts, print_destinations
+from bot.cli.next_turn import lines, waiting_for_copies
+from bot.cli.pausing import destination_names, pauses_at
 from bot.cli.picturing import picture_fact, print_missing
 from bot.cli.shorteners import failing_line, failing_shorteners
 
@@ -40,23 +41,28 @@ def status(session: Session, *, as_json: bool) -> int:
     now = datetime.now(UTC)
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     with session.store_to_read(config) as store:
-        pause = pause_at(store, now)
+        names = destination_names(store, config.config)
+        pauses = pauses_at(store, names, now)
+        destinations = destination_facts(store, config.config, names, now)
+        turns = [each["next_post"] for each in destinations if each["next_post"]]
         facts = _facts(store, config, midnight) | {
             "corrections": corrections_since(store, now - CORRECTIONS_OF),
             "stories": _stories(store, now - STORIES_OF),
-            "next_post": next_post(store, config.config, now),
-            "waiting_for_copies": waiting_for_copies(store, now),
+            "destinations": destinations,
+            "next_post": min(turns, key=lambda turn: str(turn["at"]), default=None),
+            "waiting_for_copies": waiting_for_copies(store, names, now),
+            # The first that says so; `destinations` has it of each.
+            "paused": next((each["paused"] for each in destinations if each["paused"]), None),
         }
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
     else:
-        _print_status(facts, now, pause)
+        _print_status(facts, now, pauses)
     return exits.OK
 
 
 def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
     from bot.cli.words import iso
-    from bot.publishers import DESTINATION
     from bot.tuning.in_use import in_words
     from bot.versions import entry_of
 
@@ -79,11 +85,9 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
         )
     settled = [row for row in store.outbox.settled_since(since) if row.state != "dropped"]
     waiting = store.holds.waiting()
-    pause = store.outbox.paused(DESTINATION)
     return {
         "state_dir": str(config.state_dir),
         "feeds": feeds,
-        "paused": {"until": iso(pause[0]), "reason": pause[1]} if pause else None,
         "failing_shorteners": failing_shorteners(store),
         "fitted_tables": [in_words(table) for table in store.near_tables.in_use()],
         "queue": {str(state): count for state, count in store.outbox.counts().items()},
@@ -103,6 +107,7 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
                 {
                     "outbox": row.id,
                     "entry": row.entry_id,
+                    "destination": row.destination,
                     "state": str(row.state),
                     "at": iso(row.settled_at),
                     "title": entry_of(store, row).label,
@@ -121,7 +126,7 @@ def _facts(store: Store, config: Outline, since: datetime) -> dict[str, Any]:
     }
 
 
-def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) -> None:
+def _print_status(facts: dict[str, Any], now: datetime, pauses: list[Pause]) -> None:
     from bot.cli.words import console, one_line, table
 
     out = console()
@@ -142,7 +147,7 @@ def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) ->
             out.print(f"{feed['feed']} fails: {feed['fault']}")
         for fault in feed["recent_faults"]:
             out.print(f"{feed['feed']}, {_when(fault['at'], now)}: {one_line(fault['fault'], 300)}")
-    _print_outbox(facts, now, paused)
+    _print_outbox(facts, now, pauses)
     shorteners = map(failing_line, facts["failing_shorteners"])
     for line in (*shorteners, *map("Likeness: {}".format, facts["fitted_tables"])):
         out.print(line)
@@ -150,9 +155,11 @@ def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) ->
     today = facts["today"]
     out.print()
     if today["posts"]:
+        several = len(facts["destinations"]) > 1
         posts = [
             (
                 _when(p["at"], now),
+                *([p["destination"]] if several else []),
                 p["state"],
                 str(p["copies"]),
                 str(p["sources"]),
@@ -164,9 +171,17 @@ def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) ->
         out.print(
             table(
                 "Posts today",
-                ("when", "state", "copies skipped", "sources", "title", "where or why"),
+                (
+                    "when",
+                    *(["to"] if several else []),
+                    "state",
+                    "copies skipped",
+                    "sources",
+                    "title",
+                    "where or why",
+                ),
                 posts,
-                right=(2, 3),
+                right=(3, 4) if several else (2, 3),
             )
         )
         print_missing(out, today["posts"])
@@ -193,17 +208,21 @@ def _print_status(facts: dict[str, Any], now: datetime, paused: Pause | None) ->
         out.print(table("Entries today", ("feed", "verdict", "reason", "entries"), decisions, right=(3,)))
 
 
-def _print_outbox(facts: dict[str, Any], now: datetime, paused: Pause | None) -> None:
+def _print_outbox(facts: dict[str, Any], now: datetime, pauses: list[Pause]) -> None:
     """Print what is queued, when the next post goes out, and what stands against it."""
     from bot.cli.words import console
 
     out = console()
     queue = ", ".join(f"{count} {state}" for state, count in facts["queue"].items()) or "nothing yet"
     out.print(f"\nOutbox: {queue}")
-    if paused:
-        out.print(paused.in_words(now))
-        out.print(f"  {REMEDY}")
-    for line in lines(facts, _when(facts["next_post"]["at"], now) if facts["next_post"] else ""):
+    for pause in pauses:
+        out.print(pause.in_words(now))
+        out.print(f"  {pause.remedy}")
+    several = len(facts["destinations"]) > 1
+    if several:
+        print_destinations(out, facts["destinations"], now)
+    when = _when(facts["next_post"]["at"], now) if facts["next_post"] and not several else ""
+    for line in lines(facts, when):
         out.print(line)
     if facts["queue"].get("unknown"):
         out.print(

@@ -9,29 +9,29 @@ from bot.cli.words import iso, one_line
 from bot.config.pacing_settings import spell_zone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-    from bot.config import Config
+    from bot.config import Destination
     from bot.store import Store
     from bot.store.outbox import OutboxRow
 
 
-def next_post(store: Store, config: Config | None, now: datetime) -> dict[str, Any] | None:
-    """Return when the next queued post may go out, and why not before; None where none waits or it cannot be known.
+def next_post(store: Store, destination: Destination, now: datetime) -> dict[str, Any] | None:
+    """Return when the next post that is queued there may go out, and why not before; None where none waits.
 
-    It cannot without a sound configuration, nor while a pause says itself until when it lasts.
+    Nor is it known while a pause says itself until when it lasts.
     """
     from bot.configured import pacing_of
-    from bot.publishers import DESTINATION
 
-    ready = store.outbox.next_not_before(DESTINATION)
-    pause = store.outbox.paused(DESTINATION)
-    if config is None or ready is None or (pause is not None and pause[0] > now):
+    name = destination.name
+    ready = store.outbox.next_not_before(name)
+    pause = store.outbox.paused(name)
+    if ready is None or (pause is not None and pause[0] > now):
         return None
-    pacing = pacing_of(config.pacing)
-    claims = store.outbox.claimed_since(DESTINATION, now - timedelta(days=1))
-    queue = store.outbox.shape(DESTINATION, now)
+    pacing = pacing_of(destination.pacing)
+    claims = store.outbox.claimed_since(name, now - timedelta(days=1))
+    queue = store.outbox.shape(name, now)
     begin = max(ready, now)
     paced = pacing.unless_quiet(claims, begin, queue)
     at = pacing.quiet.opens(paced)
@@ -43,13 +43,12 @@ def next_post(store: Store, config: Config | None, now: datetime) -> dict[str, A
         why = "the pacing"
     elif ready > now:
         why = "what each of the queued posts waits for: `shinglebot outbox` says it"
-    return {"at": iso(at), "waits_for": why}
+    return {"destination": name, "at": iso(at), "waits_for": why}
 
 
-def waiting_for_copies(store: Store, now: datetime) -> list[dict[str, Any]]:
-    """Return the queued stories that wait for the copy of a preferred feed, the one that waits least first."""
-    from bot.publishers import DESTINATION
-
+def waiting_for_copies(store: Store, names: Iterable[str], now: datetime) -> list[dict[str, Any]]:
+    """Return the queued stories that wait for the copy of a preferred feed, each once; the one that waits least first."""
+    waiting = {row.entry_id: row for name in names for row in store.better_copies.waiting(name, now)}
     return [
         {
             "outbox": row.id,
@@ -58,7 +57,7 @@ def waiting_for_copies(store: Store, now: datetime) -> list[dict[str, Any]]:
             "until": iso(row.copy_until),
             "reason": row.reason,
         }
-        for row in store.better_copies.waiting(DESTINATION, now)
+        for row in sorted(waiting.values(), key=lambda row: row.not_before)
     ]
 
 
@@ -66,8 +65,8 @@ COPIES_SHOWN = 5
 
 
 def lines(facts: dict[str, Any], when: str) -> Iterator[str]:
-    """Yield what `status` says of both; `when` is the next post's time, as people say it."""
-    if facts["next_post"]:
+    """Yield what `status` says of both; `when` is the next post's time, as people say it, "" where a table has it."""
+    if when:
         yield f"  next post {when}, waits for {facts['next_post']['waits_for']}"
     copies = facts["waiting_for_copies"]
     for copy in copies[:COPIES_SHOWN]:

@@ -82,7 +82,7 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
 
     Exit code 1 when a feed could not be read, or when posts wait because X refuses or cannot be reached.
     """
-    from bot.cli.pausing import pause_at
+    from bot.cli.pausing import pauses_at
 
     mode = _mode(dry_run=dry_run, simulate=simulate)
 
@@ -95,15 +95,15 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
             lane.corrections.run(utc_now())
             lane.publishing.drain()
         now = utc_now()
-        pause = None if dry_run else pause_at(app.store, now)
-        if pause:
+        pauses = [] if dry_run else pauses_at(app.store, [lane.name for lane in app.lanes], now)
+        for pause in pauses:
             journal.paused(pause, now)
         if dry_run:
             for lane in app.lanes:
                 lane.foreseeing.run(now)
         if not as_json:
             click.echo(_summary(app, journal, asked))
-        is_fault = pause is not None and not pause.is_own_limit
+        is_fault = any(not pause.is_own_limit for pause in pauses)
         return exits.FAILED if journal.failed_feeds or is_fault else exits.OK
 
     return _with_app(session, mode, work, as_json=as_json, quiet=logging.ERROR, tell=True)

@@ -349,10 +349,24 @@ class Outbox:
         query = f"select * from outbox where state in ({marks}) order by id desc limit ?"  # noqa: S608 - marks
         return [row_of(row) for row in list(self._db.query(query, [*wanted, limit]))]
 
-    def counts(self) -> dict[State, int]:
-        """Count the rows by state; states without rows are left out."""
-        rows = list(self._db.query("select state, count(*) as n from outbox group by state"))
-        return {State(row["state"]): row["n"] for row in rows}
+    def counts(self, destination: str | None = None) -> dict[State, int]:
+        """Count the rows by state, of one destination or of all; states without rows are left out."""
+        query = "select state, count(*) as n from outbox where ?1 is null or destination = ?1 group by state"
+        return {State(row["state"]): row["n"] for row in list(self._db.query(query, [destination]))}
+
+    def destinations(self) -> list[str]:
+        """Return the names of all destinations that have rows, in no order that means anything."""
+        found = rows(self._db, "select distinct destination from outbox order by destination", [])
+        return [row["destination"] for row in found]
+
+    def last_sent(self, destination: str) -> OutboxRow | None:
+        """Return the newest row that went out there, None when none did."""
+        query = """
+            select * from outbox where destination = ? and state = 'sent'
+            order by coalesce(claimed_at, settled_at) desc, id desc limit 1
+        """
+        found = rows(self._db, query, [destination])
+        return row_of(found[0]) if found else None
 
     def settled_since(self, since: datetime) -> list[OutboxRow]:
         """Return what became final since, oldest first."""

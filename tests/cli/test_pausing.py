@@ -99,7 +99,7 @@ def test_the_owners_own_limit_is_told_and_is_no_fault(run, x):
     assert "NOTE   Posting is paused" in said
     assert "reading the account's posts waits until" in said
     assert x.log == []
-    assert not Pause(until=datetime(2026, 12, 3, 0, 30, tzinfo=UTC), reason="").is_own_limit
+    assert not Pause(until=datetime(2026, 12, 3, 0, 30, tzinfo=UTC), reason="", destination="x").is_own_limit
 
 
 def test_a_pause_of_the_real_account_binds_no_rehearsal(run, monkeypatch):

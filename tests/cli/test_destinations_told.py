@@ -1,0 +1,148 @@
+"""A bot with several destinations tells of each: what waits, what stands against it, where a post went."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli import exits, main
+from bot.simulated_x import SimulatedX
+from tests.simulated_mastodon import Fault, SimulatedMastodon
+from tests.terminal import x_environment
+
+CONFIG = """
+state_dir = "state"
+[network]
+allow = ["127.0.0.0/8"]
+[pacing]
+min_gap = "0s"
+[account]
+api_key = "${CK}"
+api_key_secret = "${CS}"
+access_token = "${AT}"
+access_token_secret = "${AS}"
+[[destination]]
+type = "mastodon"
+server = "%s"
+access_token = "${TOKEN}"
+template = "{title} — {link}"
+[[destination]]
+type = "stdout"
+feeds = ["News"]
+link = "never"
+[[feed]]
+name = "News"
+file = "feed.xml"
+first_run = "newest 1"
+"""
+FEED = (
+    '<rss version="2.0"><channel><title>News</title><item><guid>1</guid><title>Council opens the bridge</title>'
+    "<link>https://news.example.com/1</link></item></channel></rss>"
+)
+
+
+@pytest.fixture
+def x():
+    with SimulatedX(["gazette"]) as made:
+        yield made
+
+
+@pytest.fixture
+def mastodon():
+    with SimulatedMastodon() as made:
+        yield made
+
+
+@pytest.fixture
+def run(x, mastodon, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, value in (x_environment(x) | {"TOKEN": mastodon.account()}).items():
+        monkeypatch.setenv(name, value)
+    Path("feed.xml").write_text(FEED)
+
+    def do(*arguments, more=""):
+        Path("config.toml").write_text(CONFIG % mastodon.url + more)
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        told = capsys.readouterr()
+        return ended.value.code, told.out, told.err
+
+    return do
+
+
+def of_each(rows, key="destination"):
+    return {row[key]: row for row in rows}
+
+
+def test_status_tells_of_each_destination(run, mastodon):
+    assert run("once")[0] == exits.OK
+    assert mastodon.posts() == ["Council opens the bridge — https://news.example.com/1"]
+    told = json.loads(run("status", "--json")[1])
+    each = of_each(told["destinations"])
+    assert list(each) == ["x", "mastodon", "stdout"]
+    assert [each[name]["queued"] for name in each] == [0, 0, 0]
+    assert each["mastodon"]["where"] == mastodon.url
+    assert each["mastodon"]["last_post"]["url"].startswith(f"{mastodon.url}/@gazette/")
+    assert each["x"]["account"] != each["mastodon"]["account"]
+    assert sorted(post["destination"] for post in told["today"]["posts"]) == ["mastodon", "stdout", "x"]
+    said = run("status")[1]
+    assert "Destinations" in said
+    assert "standard output" in said
+    outbox = of_each(json.loads(run("outbox", "--json")[1]))
+    assert {row["state"] for row in outbox.values()} == {"sent"}
+    assert " to " in run("outbox")[1].splitlines()[1].replace("┃", " ").replace("│", " ")
+    (entry,) = json.loads(run("why", "bridge", "--json")[1])
+    assert [row["destination"] for row in entry["outbox"]] == ["x", "mastodon", "stdout"]
+
+
+def test_each_pause_is_told_and_ended_by_its_name(run, monkeypatch):
+    monkeypatch.setenv("TOKEN", "wrong")
+    monkeypatch.setenv("AT", "42-wrong")
+    code, said, _ = run("once")
+    assert code == exits.FAILED
+    assert "FAULT  Posting to x is paused, the next try is in 60 min: " in said
+    assert "FAULT  Posting to mastodon is paused, the next try is in 60 min: " in said
+    assert "`shinglebot outbox resume mastodon` tries at once" in said
+    assert "stdout is paused" not in said
+    reasons = {name: row["reason"] for name, row in of_each(json.loads(run("outbox", "--json")[1])).items()}
+    assert reasons["mastodon"].startswith("Posting to mastodon is paused")
+    assert reasons["x"].startswith("Posting to x is paused")
+    assert reasons["stdout"] is None
+    status = run("status")[1]
+    assert "Posting to mastodon is paused" in status
+    assert "paused, next try in" in status
+    code, _, err = run("outbox", "resume", "wire")
+    assert code == exits.USAGE
+    assert "there is no destination wire; there is x, mastodon, stdout" in err
+
+
+def test_a_pause_of_one_is_ended_alone(run, mastodon):
+    mastodon.faults.append(Fault(method="POST", path="/api/v1/statuses", kind="401"))
+    code, said, _ = run("once")
+    assert code == exits.FAILED
+    assert said.count("FAULT") == 1
+    code, said, _ = run("once", "--json")
+    fault = json.loads(said.splitlines()[-1])
+    assert (code, fault["event"], fault["destination"]) == (exits.FAILED, "fault", "mastodon")
+    assert run("outbox", "resume", "x")[1] == "nothing was paused\n"
+    assert run("outbox", "resume", "mastodon")[1] == "the pause of mastodon is ended\n"
+    assert run("once")[0] == exits.OK
+    assert len(mastodon.posts()) == 1
+
+
+def test_with_one_destination_nothing_is_named(run):
+    alone = (
+        CONFIG.partition("[[destination]]")[0]
+        + CONFIG.partition("[[feed]]")[1]
+        + CONFIG.partition("[[feed]]")[2]
+    )
+    Path("alone.toml").write_text(alone)
+    assert run("--config", "alone.toml", "once")[0] == exits.OK
+    status = run("--config", "alone.toml", "status")[1]
+    assert "Destinations" not in status
+    assert "mastodon" not in status
+    (post,) = json.loads(run("--config", "alone.toml", "status", "--json")[1])["today"]["posts"]
+    assert post["destination"] == "x"
+    assert " to " not in run("--config", "alone.toml", "outbox")[1].replace("│", " ").replace("┃", " ")
