@@ -108,7 +108,7 @@ class Reconciling:
     def recover(self) -> list[int]:
         """Make what a crash interrupted unknown, once, at the start; return the rows' numbers."""
         with self._store.transaction():
-            interrupted = self._store.unknowns.recover(self._clock())
+            interrupted = self._store.unknowns.recover(self._destination, self._clock())
             if kill_points.hook is not None and interrupted:
                 kill_points.hook("in_recover")
         if kill_points.hook is not None and interrupted:

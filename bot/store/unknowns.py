@@ -27,9 +27,13 @@ class Unknowns:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def recover(self, now: datetime) -> list[int]:
-        """Turn rows that a crash left in `sending` into `unknown`; return their numbers."""
-        left = [row["id"] for row in list(self._db.query("select id from outbox where state = 'sending'"))]
+    def recover(self, destination: str, now: datetime) -> list[int]:
+        """Turn rows that a crash left in `sending` into `unknown`; return their numbers.
+
+        Those of one destination: another's are being sent, maybe, just now.
+        """
+        query = "select id from outbox where destination = ? and state = 'sending'"
+        left = [row["id"] for row in list(self._db.query(query, [destination]))]
         why = f"the bot was stopped while it was being sent (found {now:%Y-%m-%d %H:%M} UTC)"
         for row_id in left:
             self.add(row_id, Cause.CRASH, why)

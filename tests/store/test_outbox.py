@@ -85,8 +85,10 @@ def test_what_a_crash_left_in_sending_becomes_unknown_and_is_not_due(store):
     with store.transaction():
         store.outbox.claim(row, POST, NOW)
     with store.transaction():
-        assert store.unknowns.recover(NOW + HOUR) == [row.id]
-        assert store.unknowns.recover(NOW + HOUR) == []
+        assert store.unknowns.recover("elsewhere", NOW + HOUR) == []
+        assert store.outbox.get(row.id).state is State.SENDING
+        assert store.unknowns.recover("x", NOW + HOUR) == [row.id]
+        assert store.unknowns.recover("x", NOW + HOUR) == []
     found = store.outbox.get(row.id)
     assert found.state is State.UNKNOWN
     assert "stopped" in found.reason
