@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from bot.cli import group
 from bot.cli.journal import Journal
 from bot.core.dedupe import Level
-from bot.core.model import Post, Receipt
+from bot.core.model import Receipt
 from bot.errors import NotAddable
 from bot.pipeline import Judge
 from bot.store import StateDir, Store
@@ -137,8 +137,7 @@ def test_why_names_the_way_for_what_was_skipped_and_no_other(place):
 
 @pytest.mark.parametrize("lasting", [True, False])
 def test_a_skipped_near_duplicate_names_the_way_where_the_store_keeps_it(place, capsys, lasting):
-    post = Post(text="x", weight=1, limit=280, has_link=False)
-    journal = Journal(as_json=False, dry=False, compose=lambda _: post, prices={}, lasting=lasting)
+    journal = Journal(as_json=False, dry=False, compose=lambda _: None, prices={}, lasting=lasting)
     with opened(place) as store:
         report = at(store, hours=0).poll("c", AGAIN)
     journal.poll(report)

@@ -14,7 +14,6 @@ import click
 from bot.cli import exits
 
 if TYPE_CHECKING:
-    from bot.app import App
     from bot.cli.context import Session
     from bot.config import Config
 
@@ -36,6 +35,7 @@ def demo(session: Session) -> int:
     """Watch the whole job on bundled feeds: polled over HTTP, judged, posted to a simulated X. Needs no account."""
     from bot.app import Mode, open_app
     from bot.cli.journal import Journal
+    from bot.cli.places import places_of
     from bot.demo.server import FEEDS, FeedServer
     from bot.listening import Listeners
 
@@ -46,13 +46,12 @@ def demo(session: Session) -> int:
     ):
         config = _config(Path(folder), server.base_url)
         clock = [TIMES[0][1]]
-        opened: list[App] = []
         journal = Journal(
             as_json=False,
             dry=False,
-            compose=lambda entry: opened[0].lanes[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
+            compose=lambda _: None,
             prices=config.prices.table,
-            sent="posted to the simulated X",
+            places=places_of(config, rehearsed=True),
         )
         listeners = Listeners(
             poll=journal.poll,
@@ -63,7 +62,6 @@ def demo(session: Session) -> int:
         )
         stop = threading.Event()
         with open_app(config, Mode.SIMULATE, listeners=listeners, stop=stop, clock=lambda: clock[0]) as app:
-            opened.append(app)
             for name, time, what in TIMES:
                 server.folder, clock[0] = FEEDS / name, time
                 click.secho(f"\n{time:%H:%M} UTC, {what}", bold=True)

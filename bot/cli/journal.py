@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from bot.cli.places import ONE_PLACE, Bill
 from bot.cli.words import ago, count, hanging, iso, matched, one_line, wrong_hint
 from bot.core.budget import as_decimal, in_dollars
 from bot.core.model import Duplicate, Fresh, Held, Reason, Rejected, Seeded
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.cli.pausing import Pause
+    from bot.cli.places import Places
     from bot.core.model import Entry, Post
     from bot.core.prices import Item
     from bot.foreseeing import Waiting
@@ -32,39 +33,15 @@ SAMPLES = 5
 """A feed never seen shows so many of its newest entries, so that a newcomer's first dry run shows something."""
 
 
-@dataclass(slots=True)
-class Bill:
-    """What posts cost, in micro-dollars; a text in which X reads a link counts as one with a link."""
-
-    with_link: int = 0
-    without_link: int = 0
-    micros_with_link: int = 0
-    micros_without_link: int = 0
-
-    @property
-    def micros(self) -> int:
-        """All of it."""
-        return self.micros_with_link + self.micros_without_link
-
-    def add(self, post: Post, micros: int) -> None:
-        """Add one post."""
-        if post.has_link:
-            self.with_link += 1
-            self.micros_with_link += micros
-        else:
-            self.without_link += 1
-            self.micros_without_link += micros
-
-
 class Journal:
     """Prints what happens, for people or as JSON lines.
 
     Args:
         as_json: print one JSON object a line.
         dry: nothing goes out: say "would post", and show samples of what is seeded.
-        compose: how an entry would read.
+        compose: how an entry would read, and at which destination.
         prices: of each item, in micro-dollars.
-        sent: the word for what went out.
+        places: where posts go.
         lasting: whether the entries stand in the bot's own store afterwards, where a person can decide otherwise.
 
     Attributes:
@@ -76,9 +53,9 @@ class Journal:
         *,
         as_json: bool,
         dry: bool,
-        compose: Callable[[Entry], Post | None],
+        compose: Callable[[Entry], tuple[str, Post] | None],
         prices: Mapping[Item, int],
-        sent: str = "posted",
+        places: Places = ONE_PLACE,
         lasting: bool = False,
     ) -> None:
         self._json = as_json
@@ -87,10 +64,15 @@ class Journal:
         self._compose = compose
         self._prices = prices
         self.bill = Bill()
-        self._sent = "would post" if dry else sent
+        self._places = places
         self.failed_feeds = 0
         self.posts = 0
         self._waiting: dict[int, Waiting] = {}
+
+    @property
+    def priced(self) -> bool:
+        """Whether posts may cost anything."""
+        return self._places.priced
 
     def poll(self, report: PollReport) -> None:
         """Tell what a poll brought."""
@@ -129,21 +111,30 @@ class Journal:
             "link": report.entry.link,
             "reason": row.reason,
             "answers": row.reply_to,
+            "destination": row.destination,
         }
         if post is not None:
-            fields |= self._measures(post)
+            fields |= self._measures(post, row.destination)
         if row.state == "sent" and post is not None:
             self.posts += 1
-            self.bill.add(post, self._price(post))
+            if row.destination not in self._places.free:
+                self.bill.add(post, self._price(post, row.destination))
+            sent = f"{'would post' if self._dry else 'posted'}{self._to(row)}"
+            if not self._dry:
+                sent = self._places.sent.get(row.destination, sent)
             if not self._dry:
                 fields |= {"remote_id": row.remote_id, "url": row.remote_url}
             self._say(
                 fields,
-                f"POST   {self._sent} {self._size(post)} from {report.entry.feed}{_answering(row)}:\n"
+                f"POST   {sent} {self._size(post, row.destination)} from {report.entry.feed}"
+                f"{_answering(row)}:\n"
                 f"{_quoted(post.text)}" + (_pictured(post) if self._dry else ""),
             )
         else:
-            self._say(fields, f"POST   {row.state}: “{one_line(report.entry.label, 70)}”: {row.reason}")
+            self._say(
+                fields,
+                f"POST   {row.state}{self._to(row)}: “{one_line(report.entry.label, 70)}”: {row.reason}",
+            )
 
     def would_wait(self, waiting: Waiting) -> None:
         """Tell of a post that a dry run would not send yet."""
@@ -160,9 +151,11 @@ class Journal:
                 "until": iso(waiting.until),
                 "reason": waiting.reason,
                 "answers": waiting.row.reply_to,
-                **self._measures(post),
+                "destination": waiting.row.destination,
+                **self._measures(post, waiting.row.destination),
             },
-            f"POST   would wait: {waiting.reason}\n       {self._size(post)} from {feed}{_answering(waiting.row)}:\n"
+            f"POST   would wait{' to go' if self._places.several else ''}{self._to(waiting.row)}: {waiting.reason}\n"
+            f"       {self._size(post, waiting.row.destination)} from {feed}{_answering(waiting.row)}:\n"
             f"{_quoted(post.text)}" + _pictured(post),
         )
 
@@ -251,19 +244,23 @@ class Journal:
         if not self._dry:
             return
         for decision in list(reversed(seeded))[:SAMPLES]:
-            post = self._compose(decision.entry)
-            if post is None:
+            composed = self._compose(decision.entry)
+            if composed is None:
                 continue
+            destination, post = composed
             fields = {
                 "event": "sample",
                 "note": "would be seeded, shown as a sample",
                 "feed": report.feed,
                 "title": decision.entry.label,
                 "link": decision.entry.link,
-                **self._measures(post),
+                "destination": destination,
+                **self._measures(post, destination),
             }
+            to = f" for {destination}" if self._places.several else ""
             self._say(
-                fields, f"SAMPLE {self._size(post)} would be seeded, shown as a sample:\n{_quoted(post.text)}"
+                fields,
+                f"SAMPLE{to} {self._size(post, destination)} would be seeded, shown as a sample:\n{_quoted(post.text)}",
             )
 
     def total(self, reads: int, left: int | None) -> None:
@@ -275,7 +272,7 @@ class Journal:
         """
         bill = self.bill
         waits = Counter(each.wait for each in self._waiting.values())
-        later = sum(self._price(each.post) for each in self._waiting.values())
+        later = sum(self._price(each.post, each.row.destination) for each in self._waiting.values())
         fields = {
             "event": "sum",
             "posts": self.posts,
@@ -288,40 +285,53 @@ class Journal:
             "waiting_for": {str(wait): number for wait, number in waits.items()},
             "cost_waiting": as_decimal(later),
         }
-        words = (
-            f"COST   {count(self.posts, 'post', 'posts')} would go out for {in_dollars(bill.micros)}: "
-            f"{bill.with_link} with a link {in_dollars(bill.micros_with_link)}, "
-            f"{bill.without_link} without {in_dollars(bill.micros_without_link)}.\n"
-            f"       Reads come to about {in_dollars(reads)} beside them each time the bot starts."
-        )
+        words = self._bill_in_words()
+        if self._places.priced:
+            words += f"\n       Reads come to about {in_dollars(reads)} beside them each time the bot starts."
         if waits:
             kinds = ", ".join(f"{number} for {_WAITS[wait]}" for wait, number in waits.items())
-            words += (
-                f"\n       {count(sum(waits.values()), 'post', 'posts')} would wait, "
-                f"{in_dollars(later)} in all: {kinds}."
-            )
+            price = f", {in_dollars(later)} in all" if self._places.priced else ""
+            words += f"\n       {count(sum(waits.values()), 'post', 'posts')} would wait{price}: {kinds}."
         if left is not None and bill.micros + later + reads > left:
             words += f"\n       Of today's limit {in_dollars(left)} were left for all of it."
         self._say(fields, words)
 
-    def _price(self, post: Post) -> int:
-        return price_of(post, self._prices)
+    def _bill_in_words(self) -> str:
+        bill, places = self.bill, self._places
+        posts = count(self.posts, "post", "posts")
+        if not places.priced:
+            return f"COST   {posts} would go out, for nothing."
+        free = self.posts - bill.with_link - bill.without_link
+        return (
+            f"COST   {posts} would go out for {in_dollars(bill.micros)}: "
+            f"{bill.with_link} with a link {in_dollars(bill.micros_with_link)}, "
+            f"{bill.without_link} without {in_dollars(bill.micros_without_link)}"
+            + (f", {free} free ({', '.join(sorted(places.free))})." if places.free else ".")
+        )
 
-    def _measures(self, post: Post) -> dict[str, Any]:
+    def _to(self, row: OutboxRow) -> str:
+        """Say where a post goes, "" where all go to one place."""
+        return f" to {row.destination}" if self._places.several else ""
+
+    def _price(self, post: Post, destination: str) -> int:
+        return 0 if destination in self._places.free else price_of(post, self._prices)
+
+    def _measures(self, post: Post, destination: str) -> dict[str, Any]:
         return {
             "text": post.text,
             "weight": post.weight,
             "limit": post.limit,
             "has_link": post.has_link,
             "pictures": list(post.media) or None,
-            "price": as_decimal(self._price(post)),
+            "price": as_decimal(self._price(post, destination)),
         }
 
-    def _size(self, post: Post) -> str:
+    def _size(self, post: Post, destination: str) -> str:
         link = "with a link" if post.has_link else "no link"
         if post.media:
             link += ", with a picture"
-        return f"[{post.weight}/{post.limit}, {link}, {in_dollars(self._price(post))}]"
+        price = "free" if destination in self._places.free else in_dollars(self._price(post, destination))
+        return f"[{post.weight}/{post.limit}, {link}, {price}]"
 
     def _say(self, fields: dict[str, Any], words: str) -> None:
         if self._json:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bot.cli.context import Session
     from bot.cli.journal import Journal
     from bot.config import Config
+    from bot.core.model import Entry, Post
 
 _DRY_RUN = click.option(
     "--dry-run",
@@ -121,6 +122,7 @@ def _with_app(
 ) -> int:
     from bot.app import Mode, open_app
     from bot.cli.journal import Journal
+    from bot.cli.places import places_of
     from bot.listening import Listeners
     from bot.scheduler import stopping_on_signals
 
@@ -131,9 +133,9 @@ def _with_app(
     journal = Journal(
         as_json=as_json,
         dry=mode is Mode.DRY_RUN,
-        compose=lambda entry: opened[0].lanes[0].publishing.preview(entry),  # noqa: PLW0108 - the app is opened later
+        compose=lambda entry: _sample(opened[0], entry),
         prices=config.prices.table,
-        sent="posted to the simulated X" if mode is Mode.SIMULATE else "posted",
+        places=places_of(config, rehearsed=mode is Mode.SIMULATE),
         lasting=mode is Mode.REAL,
     )
     listeners = (
@@ -151,8 +153,16 @@ def _with_app(
         if mode is Mode.DRY_RUN:
             from bot.forecasting import reads_a_start
 
-            journal.total(reads_a_start(config.prices.table), left)
+            priced = places_of(config, rehearsed=False).priced
+            journal.total(reads_a_start(config.prices.table) if priced else 0, left)
         return code
+
+
+def _sample(app: App, entry: Entry) -> tuple[str, Post] | None:
+    """Return how an entry would read at the first destination that its feed goes to; None where it goes to none."""
+    lane = next((lane for lane in app.lanes if entry.feed in lane.destination.feeds), None)
+    post = lane.publishing.preview(entry) if lane else None
+    return (lane.name, post) if lane and post else None
 
 
 def _left_today(app: App, config: Config) -> int | None:
@@ -166,7 +176,7 @@ def _posts(journal: Journal) -> str:
     from bot.core.budget import in_dollars
 
     said = count(journal.posts, "post", "posts")
-    return f"{said} for {in_dollars(journal.bill.micros)}" if journal.posts else said
+    return f"{said} for {in_dollars(journal.bill.micros)}" if journal.posts and journal.priced else said
 
 
 def _opening(app: App, mode: Mode) -> str:

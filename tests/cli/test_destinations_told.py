@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,52 @@ def test_with_one_destination_nothing_is_named(run):
     (post,) = json.loads(run("--config", "alone.toml", "status", "--json")[1])["today"]["posts"]
     assert post["destination"] == "x"
     assert " to " not in run("--config", "alone.toml", "outbox")[1].replace("│", " ").replace("┃", " ")
+
+
+def test_a_dry_run_names_the_destinations_and_prices_x_alone(run, x, mastodon):
+    said = run("once", "--dry-run")[1]
+    assert "POST   would post to x [48/280, with a link, $0.20] from News:" in said
+    assert "POST   would post to mastodon [50/500, with a link, free] from News:" in said
+    assert "POST   would post to stdout [24/280, no link, free] from News:" in said
+    assert (
+        "COST   3 posts would go out for $0.20: 1 with a link $0.20, 0 without $0.00, 2 free (mastodon, stdout)."
+        in (said)
+    )
+    lines = [json.loads(line) for line in run("once", "--dry-run", "--json")[1].splitlines()]
+    posts = of_each([line for line in lines if line["event"] == "post"])
+    assert {name: post["price"] for name, post in posts.items()} == {
+        "x": "0.20",
+        "mastodon": "0.00",
+        "stdout": "0.00",
+    }
+    assert lines[-1]["cost"] == "0.20"
+    assert (x.posts(), mastodon.posts()) == ([], [])
+
+
+def test_what_would_wait_at_one_destination_is_told_of_that(run):
+    now = datetime.now(UTC)
+    quiet = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=2):%H:%M}"
+    more = (
+        f'[[destination]]\ntype = "stdout"\nname = "slow"\npacing = {{quiet = ["{quiet}"], zone = "UTC"}}\n'
+    )
+    lines = [json.loads(line) for line in run("once", "--dry-run", "--json", more=more)[1].splitlines()]
+    states = {line["destination"]: line["state"] for line in lines if line["event"] == "post"}
+    assert states == dict.fromkeys(("x", "mastodon", "stdout"), "would_post") | {"slow": "would_wait"}
+    assert (lines[-1]["waiting"], lines[-1]["cost_waiting"]) == (1, "0.00")
+    assert "POST   would wait to go to slow: quiet hours" in run("once", "--dry-run", more=more)[1]
+
+
+def test_a_rehearsal_posts_to_the_simulated_x_and_shows_the_others(run, mastodon):
+    said = run("once", "--simulate")[1]
+    assert "POST   posted to the simulated X [" in said
+    assert "would be posted to mastodon [" in said
+    assert mastodon.posts() == []
+
+
+def test_a_bot_without_x_speaks_of_no_money(run):
+    text = CONFIG.partition("[account]")[0] + "[[destination]]" + CONFIG.partition("[[destination]]")[2]
+    Path("free.toml").write_text((text % "https://social.invalid").replace('"newest 1"', '"seed"'))
+    said = run("--config", "free.toml", "once", "--dry-run")[1]
+    assert "SAMPLE for mastodon [" in said
+    assert "COST   0 posts would go out, for nothing." in said
+    assert "$" not in said
