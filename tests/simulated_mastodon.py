@@ -407,6 +407,9 @@ class _Handler(BaseHTTPRequestHandler):
                 )
         if len(media) > 4:
             raise _Refused(422, "Cannot attach more than 4 files")
+        above = form.get("in_reply_to_id", [None])[0]
+        if above and not any(above in one.statuses for one in self.world.accounts.values()):
+            raise _Refused(404, "The post you are trying to reply to does not appear to exist.")
         number = self.world.number()
         account.statuses[number] = {
             "id": number,
