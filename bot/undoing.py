@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
+from bot.publishers import DESTINATION
 from bot.store.outbox import State
 from bot.versions import entry_of
 
@@ -24,7 +26,11 @@ if TYPE_CHECKING:
 STORIES_NAMED: Final = 5
 """Entries that words may name before they are too many to choose from."""
 
-_ADDRESS: Final = re.compile(r"https?://(?:www\.|mobile\.)?(?:x|twitter)\.com/(?:\w+/)+(\d{1,19})\b")
+_ON_X: Final = re.compile(r"https?://(?:www\.|mobile\.)?(?:x|twitter)\.com/(?:\w+/)+(\d{1,19})\b")
+_ON_BLUESKY: Final = re.compile(r"https?://bsky\.app/profile/[^/\s]+/post/([a-z2-7]{13})\b")
+_ON_MASTODON: Final = re.compile(
+    r"https?://([^/\s]+)/(?:@[^/@\s]+|users/[^/\s]+/statuses)/(\d{1,20})(?![\w-])"
+)
 
 
 class NotUndoable(Exception):
@@ -59,8 +65,8 @@ class Gone:
     was_gone: bool
 
 
-def newest(store: Store, destination: str, count: int) -> list[Sent]:
-    """Return the newest `count` posts, newest first, those that were deleted among them: twice is once."""
+def newest(store: Store, destination: str | None, count: int) -> list[Sent]:
+    """Return the newest `count` posts at a destination, or at all, newest first, those that were deleted among them: twice is once."""
     return [_sent(store, row_id) for row_id in store.deletions.newest_sent(destination, count)]
 
 
@@ -75,17 +81,16 @@ def of_row(store: Store, row_id: int) -> list[Sent]:
     return [_sent(store, number) for number in (*reversed(answers), row_id)]
 
 
-def of_story(store: Store, destination: str, what: str) -> list[Sent]:
-    """Return the posts of the one story that `what` names, as `why` takes it, or by the address of its post.
+def of_story(store: Store, destination: str | None, what: str) -> list[Sent]:
+    """Return the posts of the one story that `what` names, as `why` takes it, or the one by the address of a post.
+
+    Those at a destination, or at all of them.
 
     Raises:
         NotUndoable: it names no story or several, or nothing of it was sent.
     """
-    if address := _ADDRESS.match(what):
-        row_id = store.deletions.row_of(destination, address[1])
-        if row_id is None:
-            raise NotUndoable(f"no row of the outbox made the post {address[1]}; delete it on x.com")
-        return of_row(store, row_id)
+    if (at := _by_address(store, destination, what)) is not None:
+        return of_row(store, at)
     found = store.find(what, STORIES_NAMED)
     leads = list(dict.fromkeys(entry.lead_id or entry.id for entry in found))
     if not leads:
@@ -99,7 +104,7 @@ def of_story(store: Store, destination: str, what: str) -> list[Sent]:
         row
         for entry in store.entries.story(leads[0])
         for row in store.outbox.of_entry(entry.id)
-        if row.destination == destination
+        if destination is None or row.destination == destination
     ]
     rows.sort(key=lambda row: row.reply_to is None)  # an answer goes before the post that it stands under
     sent = [_sent(store, row.id) for row in rows if row.state is State.SENT]
@@ -128,6 +133,30 @@ def undo(
         with store.transaction():
             store.deletions.add(sent.row.id, was_gone=was_gone, now=clock())
         yield Gone(sent=sent, was_gone=was_gone)
+
+
+def _by_address(store: Store, destination: str | None, what: str) -> int | None:
+    """Return the row whose post is at an address, None where `what` is none; raise NotUndoable when no row made it."""
+    host = None
+    if on_x := _ON_X.match(what):
+        number, where = on_x[1], "on x.com"
+    elif on_bluesky := _ON_BLUESKY.match(what):
+        number, where = on_bluesky[1], "on Bluesky"
+    elif on_mastodon := _ON_MASTODON.match(what):
+        host, number = on_mastodon[1].casefold(), on_mastodon[2]
+        where = f"on {host}"
+    else:
+        return None
+    for row in store.deletions.rows_of(number):
+        # X's own numbers are as long as those of Mastodon's servers.
+        is_there = (row.destination == DESTINATION) == (on_x is not None)
+        if host is not None:
+            is_there &= row.remote_url is not None and urlsplit(row.remote_url).netloc.casefold() == host
+        if is_there and destination in {None, row.destination}:
+            return row.id
+    if host is not None and store.find(what, 1):  # a site whose articles have such addresses
+        return None
+    raise NotUndoable(f"no row of the outbox made the post {number}; delete it {where}")
 
 
 def _sent(store: Store, row_id: int) -> Sent:

@@ -335,3 +335,30 @@ def test_a_person_at_a_terminal_is_asked(x, bot, typed, left):
     assert len(x.posts()) == left
     assert code == (exits.OK if not left else exits.FAILED)
     assert x.account.spent == (Decimal(0) if left else PRICES[Item.DELETE])
+
+
+def test_a_post_elsewhere_is_named_by_its_address(shelf):
+    """A key of Bluesky's, a number of a server's; X's own numbers are as long as those, and the host tells them apart."""
+    rows = [shelf.story(title) for title in ("Two", "Three", "Four", "One")]
+    rows = [rows[3], *rows[:3]]
+    number = shelf.store.outbox.get(rows[0]).remote_id
+    elsewhere = {
+        rows[1]: ("bluesky", "3lckz2abcde2f", "https://bsky.app/profile/gazette.example/post/3lckz2abcde2f"),
+        rows[2]: ("mastodon", number, f"https://social.example/@gazette/{number}"),
+        rows[3]: ("wire", number, f"https://wire.example/@gazette/{number}"),
+    }
+    for row, (name, key, url) in elsewhere.items():
+        shelf.store._db.execute(
+            "update outbox set destination = ?, remote_id = ?, remote_url = ? where id = ?",
+            [name, key, url, row],
+        )
+    for row, (name, _, url) in elsewhere.items():
+        for at in (None, name):
+            assert [sent.row.id for sent in of_story(shelf.store, at, url)] == [row]
+        with pytest.raises(NotUndoable, match="delete it on"):
+            of_story(shelf.store, "x", url)
+    users = f"https://wire.example/users/gazette/statuses/{number}"
+    assert [sent.row.id for sent in of_story(shelf.store, None, users)] == [rows[3]]
+    assert [sent.row.id for sent in newest(shelf.store, None, 9)] == [rows[0], *rows[:0:-1]]
+    assert [sent.row.id for sent in newest(shelf.store, "wire", 9)] == [rows[3]]
+    assert of_story(shelf.store, None, f"https://x.com/gazette/status/{number}")[0].row.id == rows[0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.store.outbox_rows import OutboxRow, row_of
+from bot.store.rows import rows
 from bot.store.times import known
 
 if TYPE_CHECKING:
@@ -35,16 +37,15 @@ class Deletions:
         rows = list(self._db.query("select deleted_at from deletions where outbox_id = ?", [outbox_id]))
         return known(rows[0]["deleted_at"]) if rows else None
 
-    def newest_sent(self, destination: str, count: int) -> list[int]:
-        """Return the rows of the newest `count` posts at a destination, deleted or not, newest first."""
+    def newest_sent(self, destination: str | None, count: int) -> list[int]:
+        """Return the rows of the newest `count` posts at a destination or at all, deleted or not, newest first."""
         query = """
-            select id from outbox where destination = ? and state = 'sent'
-            order by coalesce(claimed_at, settled_at) desc, id desc limit ?
+            select id from outbox where (?1 is null or destination = ?1) and state = 'sent'
+            order by coalesce(claimed_at, settled_at) desc, id desc limit ?2
         """
         return [row["id"] for row in list(self._db.query(query, [destination, count]))]
 
-    def row_of(self, destination: str, remote_id: str) -> int | None:
-        """Return the row that a destination's post belongs to, None when no row made it."""
-        query = "select id from outbox where destination = ? and remote_id = ?"
-        rows = list(self._db.query(query, [destination, remote_id]))
-        return rows[0]["id"] if rows else None
+    def rows_of(self, remote_id: str) -> list[OutboxRow]:
+        """Return the rows whose post has this number or key, of whichever destination."""
+        found = rows(self._db, "select * from outbox where remote_id = ? order by id", [remote_id])
+        return [row_of(row) for row in found]

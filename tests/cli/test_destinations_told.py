@@ -196,3 +196,63 @@ def test_a_bot_without_x_speaks_of_no_money(run):
     assert "SAMPLE for mastodon [" in said
     assert "COST   0 posts would go out, for nothing." in said
     assert "$" not in said
+
+
+def posts_of(run):
+    return {row["destination"]: row for row in json.loads(run("outbox", "--json")[1])}
+
+
+def test_undo_deletes_each_post_where_it_is(run, x, mastodon):
+    run("once")
+    code, said, err = run("undo", "bridge", "--yes")
+    assert code == exits.OK, err
+    assert "Deleting 2 posts costs $0.005 ($0.005 each on X, nothing elsewhere)." in said
+    assert f"posted to mastodon just now: {mastodon.url}/@gazette/" in said
+    assert "it was printed, and cannot be taken back" in said
+    assert (x.posts(), mastodon.posts()) == ([], [])
+    rows = posts_of(run)
+    assert {row["state"] for row in rows.values()} == {"sent"}
+    assert "deleted by `shinglebot undo`" in rows["mastodon"]["reason"]
+    assert run("once", "--now")[0] == exits.OK
+    assert (x.posts(), mastodon.posts()) == ([], [])
+
+
+@pytest.mark.parametrize("how", ["last", "address", "row"])
+def test_undo_takes_back_at_one_destination_alone(run, x, mastodon, how):
+    run("once")
+    row = posts_of(run)["mastodon"]
+    words = {
+        "last": ("--last", "1", "--at", "mastodon"),
+        "address": (row["url"],),
+        "row": ("--row", str(row["id"])),
+    }[how]
+    code, said, err = run("undo", *words, "--yes")
+    assert code == exits.OK, err
+    assert "Deleting 1 post costs nothing." in said
+    assert (len(x.posts()), mastodon.posts()) == (1, [])
+
+
+def test_undo_goes_on_where_one_destination_fails(run, x, mastodon):
+    run("once")
+    mastodon.faults.append(Fault(method="DELETE", path="/api/v1/statuses", kind="lost"))
+    code, _, err = run("undo", "--last", "3", "--yes")
+    assert code == exits.FAILED
+    assert "1 of 2 deleted. It may be gone; trying again does no harm." in err
+    assert (x.posts(), mastodon.posts()) == ([], [])
+    code, said, _ = run("undo", "--last", "3", "--yes")
+    assert code == exits.OK
+    assert "was gone already" in said
+
+
+def test_undo_says_what_it_cannot(run, mastodon):
+    run("once")
+    code, _, err = run("undo", "--last", "1", "--at", "wire", "--yes")
+    assert code == exits.USAGE
+    assert "nothing was ever queued for wire; there is mastodon, stdout, x" in err
+    code, _, err = run("undo", f"{mastodon.url}/@gazette/123456", "--yes")
+    assert code == exits.FAILED
+    assert "no row of the outbox made the post 123456; delete it on 127.0.0.1" in err
+    code, _, err = run("undo", "--row", str(posts_of(run)["x"]["id"]), "--at", "mastodon", "--yes")
+    assert code == exits.FAILED
+    assert "went to x, not to mastodon" in err
+    assert len(mastodon.posts()) == 1
