@@ -115,8 +115,11 @@ def feed_client(config: Config | None) -> HttpClient:
 def style_of(settings: FeedSettings, destination: Destination | None = None) -> Style:
     """Return how the posts of a configured feed read, at a destination that may want some of it otherwise."""
     style = _style_of(settings)
-    if destination is None:
-        return style
+    return style if destination is None else restyled(style, destination)
+
+
+def restyled(style: Style, destination: Destination) -> Style:
+    """Return how posts read at a destination that may want some of it otherwise than `style`."""
     own = {key: getattr(destination, key) for key in OVERRIDDEN}
     style = replace(style, **{key: value for key, value in own.items() if value is not None})
     # A feed's longest post is meant for X.

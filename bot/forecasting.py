@@ -79,6 +79,7 @@ class FeedHistory:
         micros: what the stories cost, without limits.
         saved: what the repeats would have cost.
         unpostable: stories of which no post can be made.
+        free: stories that go only where a post costs nothing.
     """
 
     since: datetime
@@ -88,6 +89,7 @@ class FeedHistory:
     micros: int = 0
     saved: int = 0
     unpostable: int = 0
+    free: int = 0
 
     @property
     def posts(self) -> int:
@@ -104,12 +106,14 @@ class History:
         prices: in micro-dollars.
         max_age: of a feed.
         priorities: of feeds; the middle one of those that it does not name.
+        free: the feeds whose stories go only where a post costs nothing.
     """
 
     forms: Callable[[Entry], Sequence[Post]]
     prices: Mapping[Item, int]
     max_age: Callable[[str], timedelta]
     priorities: Mapping[str, int] = field(default_factory=dict)
+    free: Collection[str] = ()
     stories: list[Story] = field(default_factory=list)
     feeds: dict[str, FeedHistory] = field(default_factory=dict)
     until: datetime | None = None
@@ -128,6 +132,10 @@ class History:
         # What first_run asks for comes once, not every month.
         fresh = isinstance(verdict, Fresh) and verdict.reason is not Reason.NEWEST_OF_FIRST_RUN
         if not (repeats or fresh):
+            return
+        if entry.feed in self.free:
+            feed.free += fresh
+            feed.repeats += repeats
             return
         try:
             forms = self.forms(entry)
@@ -301,7 +309,9 @@ def _whose_turn(
     if is_turn_of_longest(turns, pacing.order):
         return min(ready, key=lambda place: queue[place][0].at)
     if pacing.order is Order.NEWEST:
-        return min(ready, key=lambda place: (-queue[place][0].priority, -queue[place][0].at.timestamp(), -place))
+        return min(
+            ready, key=lambda place: (-queue[place][0].priority, -queue[place][0].at.timestamp(), -place)
+        )
     return min(ready, key=lambda place: (-queue[place][0].priority, queue[place][0].at))
 
 

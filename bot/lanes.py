@@ -137,7 +137,7 @@ def open_lane(destination: Destination, store: Store, around: Surroundings) -> I
     with _publisher(destination, around, spending) as publisher:
         going = [feed for feed in config.feeds if feed.name in destination.feeds]
         styles = {feed.name: style_of(feed, destination) for feed in config.feeds}
-        manner = _manner(destination)
+        manner = manner_of(destination)
         preparing = Preparing(
             styles,
             shortening=_shortening(store, around),
@@ -203,7 +203,8 @@ def ruler_of(destination: Destination, config: Config) -> Ruler:
             return XRuler(longest_post(config))
 
 
-def _manner(destination: Destination) -> Manner:
+def manner_of(destination: Destination) -> Manner:
+    """Return what of a post is the destination's own, beside its text."""
     return Manner(
         card=destination.card,
         alts=destination.type == "bluesky",

@@ -64,6 +64,8 @@ class Balance:
         pause: until when nothing is sent and why, None when nothing stands against it.
         began: when the ledger begins, None when it is empty.
         others: what belongs to no feed.
+        free: the destinations where posts cost nothing.
+        costs: whether something goes where they cost.
     """
 
     now: datetime
@@ -81,19 +83,22 @@ class Balance:
     months: dict[str, int]
     feeds: dict[str, FeedCost] = field(default_factory=dict)
     others: dict[Item, tuple[int, int, int]] = field(default_factory=dict)
+    free: tuple[str, ...] = ()
+    costs: bool = True
 
 
 def look(store: Store, config: Config, now: datetime) -> Balance:
     """Gather what there is to say of money. Changes nothing."""
+    from bot.cli.destinations import is_posted_to_x
     from bot.core.budget import Spent, end_of_day, end_of_month, forecast, rate_window, start_of_month
     from bot.core.prices import Item
     from bot.publishers import DESTINATION
     from bot.spending import Spending
-    from bot.store.outbox import State, WaitsFor
+    from bot.store.outbox import WaitsFor
 
     limits, prices = config.budget.limits, config.prices.table
     spending = Spending(store, destination=DESTINATION, prices=prices, limits=limits, clock=lambda: now)
-    queued = store.outbox.rows({State.QUEUED}, limit=1_000_000)
+    queued = store.outbox.queued(DESTINATION)
     today = Sum("today", end_of_day(now), limits.daily)
     month = Sum("this month", end_of_month(now), limits.monthly)
     began = store.ledger.began()
@@ -128,6 +133,8 @@ def look(store: Store, config: Config, now: datetime) -> Balance:
         window=window,
         forecast=coming,
         months=store.ledger.months(),
+        free=tuple(each.name for each in config.destinations if each.type != DESTINATION),
+        costs=is_posted_to_x(config),
     )
     _add_lines(told, day_lines, month_lines)
     _add_saved(told, store, config)

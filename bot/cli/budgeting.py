@@ -10,6 +10,7 @@ import click
 
 from bot.cli import exits
 from bot.cli.balance import look
+from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,6 +62,8 @@ def _as_json(told: Balance) -> dict[str, Any]:
     pause = told.pause if told.pause and told.pause[0] > told.now else None
     return {
         "at": iso(told.now),
+        "destination": DESTINATION if told.costs else None,
+        "free": list(told.free),
         "today": sum_of(told.sums[0]),
         "month": sum_of(told.sums[1]),
         "room": {
@@ -72,7 +75,7 @@ def _as_json(told: Balance) -> dict[str, Any]:
         },
         "waiting_for_money": told.waiting,
         "queued": told.queued,
-        "paused": {"until": iso(pause[0]), "reason": pause[1]} if pause else None,
+        "paused": {"until": iso(pause[0]), "reason": pause[1], "destination": DESTINATION} if pause else None,
         "no_credit": {
             "since": iso(told.stop.since),
             "next_try": iso(told.stop.until),
@@ -123,6 +126,10 @@ def _print(told: Balance) -> None:
     from bot.core.prices import PRICES_OF
 
     out = console()
+    if not told.costs:
+        out.print(f"Nothing costs anything: posts go to {' and '.join(told.free)} alone.")
+    elif told.free:
+        out.print(f"X alone costs; posts to {' and '.join(told.free)} are free.")
     for total in told.sums:
         out.print(_sum_in_words(total))
     _print_waiting(out, told)

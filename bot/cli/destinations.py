@@ -37,6 +37,11 @@ def is_posted_to_x(config: Config) -> bool:
     return config.destinations[0].type == X
 
 
+def priced_destination(config: Config) -> Destination | None:
+    """Return the one destination where posts cost something: X; None where nothing goes there."""
+    return config.destinations[0] if is_posted_to_x(config) else None
+
+
 def others(config: Config) -> tuple[Destination, ...]:
     """Return the destinations beside X that somebody has to be logged in to."""
     return tuple(each for each in config.destinations if each.type in SECRET_KEYS)

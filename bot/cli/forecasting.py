@@ -13,6 +13,7 @@ import click
 from bot.cli import exits
 from bot.cli.progress import progress
 from bot.cli.replaying import opened
+from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +37,7 @@ class _Told:
     reads_known: bool
     source: str
     unrecorded: list[str]
+    destinations: tuple[str, ...]
 
 
 @click.command()
@@ -70,6 +72,7 @@ def forecast(session: Session, *, snapshots: tuple[Path, ...], days: int, as_jso
 
 def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> History:
     """Return a history, still empty, that is priced as the configuration says; by the defaults without one."""
+    from bot.cli.destinations import priced_destination
     from bot.composing import Composer
     from bot.configured import picture_uses, style_of
     from bot.core.prices import price_list
@@ -80,13 +83,16 @@ def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> Hi
     from bot.preparing import Preparing
 
     feeds = config.feeds if config else ()
-    styles = {f.name: style_of(f) for f in feeds}
-    shown = PicturesShown(picture_uses(feeds))
+    on_x = priced_destination(config) if config else None
+    styles = {f.name: style_of(f, on_x) for f in feeds}
+    shown = PicturesShown(picture_uses(feeds, on_x))
+    priced = on_x.feeds if on_x else ()
     return History(
         forms=Composer(styles, ruler=XRuler(LONGEST_WEIGHT), known=Preparing(pictures=shown).known).forms,
         prices=config.prices.table if config else price_list(),
         max_age=max_age,
         priorities={feed.name: feed.priority for feed in feeds},
+        free=frozenset(feed.name for feed in feeds if feed.name not in priced),
     )
 
 
@@ -169,6 +175,7 @@ def _told(
     source: str,
     unrecorded: list[str],
 ) -> _Told:
+    from bot.cli.destinations import priced_destination
     from bot.config.settings import Budget
     from bot.config.settings import Pacing as PacingSettings
     from bot.configured import pacing_of
@@ -179,9 +186,12 @@ def _told(
             "nothing is recorded yet: give recordings, or let the bot run for a few days"
         )
     limits = (config.budget if config else Budget()).limits
+    on_x = priced_destination(config) if config else None
+    if config and on_x is None:
+        reads = 0
     outcome = send_in_thought(
         history.stories,
-        pacing=pacing_of(config.pacing if config else PacingSettings()),
+        pacing=pacing_of(on_x.pacing if on_x else PacingSettings()),
         limits=limits,
         reads=reads,
         since=min(feed.since for feed in history.feeds.values()),
@@ -196,6 +206,7 @@ def _told(
         reads_known=reads_known,
         source=source,
         unrecorded=unrecorded,
+        destinations=tuple(each.name for each in config.destinations) if config else (DESTINATION,),
     )
 
 
@@ -207,6 +218,8 @@ def _as_json(told: _Told) -> dict[str, Any]:
     history, month, outcome, limits = told.history, told.month, told.outcome, told.limits
     return {
         "source": told.source,
+        "destination": DESTINATION if DESTINATION in told.destinations else None,
+        "free": list(_free(told)),
         "since": iso(min(feed.since for feed in history.feeds.values())),
         "until": iso(history.until),
         "days": round(history.span, 2),
@@ -215,6 +228,7 @@ def _as_json(told: _Told) -> dict[str, Any]:
                 "feed": name,
                 "days": round(history.days(name), 2),
                 "posts": feed.posts,
+                "free_posts": feed.free,
                 "posts_per_day": round(feed.posts / history.days(name), 2),
                 "with_link": feed.with_link,
                 "without_link": feed.without_link,
@@ -296,11 +310,18 @@ def _print(told: _Told) -> None:
     unpostable = sum(feed.unpostable for feed in history.feeds.values())
     if unpostable:
         out.print(f"Of {count(unpostable, 'story', 'stories')} no post can be made.")
+    if free := _free(told):
+        out.print(f"Posts to {' and '.join(free)} cost nothing and are not in these sums.")
     if told.unrecorded:
         out.print(f"Not recorded, and not in these sums: {', '.join(told.unrecorded)}")
     if history.span < FEW_DAYS:
         out.print("That is little history: the longer the recording, the better the forecast.")
     out.print(f"Prices as of {PRICES_OF.isoformat()}, or as [prices] says.")
+
+
+def _free(told: _Told) -> tuple[str, ...]:
+    """Return the destinations where a post costs nothing."""
+    return tuple(name for name in told.destinations if name != DESTINATION)
 
 
 FEW_DAYS = 3

@@ -17,13 +17,14 @@ import click
 from bot.cli import exits
 from bot.cli.words import ago, console, count, hanging, iso, one_line
 from bot.errors import StateError
+from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bot.cli.context import Session
     from bot.composing import Composer, Prepared, Style
-    from bot.config import Config, Feed
+    from bot.config import Config, Destination, Feed
     from bot.core.compose import Composed
     from bot.core.model import Entry, Post
     from bot.core.prices import Item
@@ -46,12 +47,29 @@ class _Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Previewed:
-    """A feed, and its newest entries; `fault` says why there are none."""
+    """A feed, and its newest entries as they would read at a destination; `fault` says why there are none.
+
+    Attributes:
+        destination: None where there is no configuration, for X.
+        among: whether there are others.
+    """
 
     address: Address
     style: Style
+    destination: Destination | None = None
+    among: bool = False
     shown: tuple[_Shown, ...] = ()
     fault: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The destination's."""
+        return self.destination.name if self.destination else DESTINATION
+
+    @property
+    def on_x(self) -> bool:
+        """Whether posts go to X, which alone costs, and folds long ones."""
+        return self.destination is None or self.destination.type == DESTINATION
 
 
 @click.command()
@@ -70,7 +88,7 @@ def preview(session: Session, *, what: str | None, most: int, template: str | No
     """
     from bot.cli.doctoring import chosen_feeds, config_where_there_is_one
     from bot.cli.progress import progress
-    from bot.configured import feed_client, style_of
+    from bot.configured import feed_client
     from bot.core.prices import price_list
     from bot.parsing import Parser
 
@@ -78,17 +96,29 @@ def preview(session: Session, *, what: str | None, most: int, template: str | No
         _check(template)
     config = config_where_there_is_one(session, needed=what is None)
     chosen = chosen_feeds(config, what)
-    styles = {address.feed: _style(style_of(feed) if feed else None, template) for address, feed in chosen}
-    seen = []
+    destinations = config.destinations if config else (None,)
+    seen: list[_Previewed] = []
     with ExitStack() as stack:
-        composer = _composer(config, styles, stack)
+        store = _store(config, stack)
+        composers = [_composer(config, each, chosen, template, store) for each in destinations]
         parse = stack.enter_context(Parser())
         advance = stack.enter_context(progress("feeds", quiet=as_json or len(chosen) == 1))
         client = feed_client(config)
         for number, (address, feed) in enumerate(chosen, start=1):
             entries, fault = _newest(address, client, parse, most)
-            shown = tuple(_show(entry, feed, composer) for entry in entries)
-            seen.append(_Previewed(address=address, style=styles[address.feed], shown=shown, fault=fault))
+            here = [
+                _Previewed(
+                    address=address,
+                    style=styles[address.feed],
+                    destination=destination,
+                    among=len(destinations) > 1,
+                    shown=tuple(_show(entry, feed, composer) for entry in entries),
+                    fault=fault,
+                )
+                for destination, (composer, styles) in zip(destinations, composers, strict=True)
+                if destination is None or feed is None or feed.name in destination.feeds
+            ]
+            seen += here[:1] if fault else here  # what is wrong with a feed is so everywhere
             advance(number, len(chosen))
     prices = config.prices.table if config else price_list()
     hide = _hiding(config)
@@ -107,30 +137,41 @@ def _check(template: str) -> None:
         raise click.UsageError(f"--template: {'; '.join(faults)}")
 
 
-def _style(style: Style | None, template: str | None) -> Style:
-    from bot.composing import Style
-
-    style = style or Style()
-    return style if template is None else replace(style, template=template)
-
-
-def _composer(config: Config | None, styles: Mapping[str, Style], stack: ExitStack) -> Composer:
-    from bot.composing import Composer
-    from bot.configured import picture_uses, shortener_of
+def _composer(
+    config: Config | None,
+    destination: Destination | None,
+    chosen: Sequence[tuple[Address, Feed | None]],
+    template: str | None,
+    store: Store | None,
+) -> tuple[Composer, Mapping[str, Style]]:
+    """Return what makes posts for a destination, and how those of each feed read there."""
+    from bot.composing import PLAIN, Composer, Style
+    from bot.configured import picture_uses, restyled, shortener_of, style_of
     from bot.core.rulers import XRuler
     from bot.core.weighted_length import LONGEST_WEIGHT
+    from bot.lanes import manner_of, ruler_of
     from bot.pictures import PicturesShown
     from bot.preparing import Preparing
     from bot.shortening import Shortening
 
-    store = _store(config, stack)
+    styles = {address.feed: style_of(feed) if feed else Style() for address, feed in chosen}
+    if destination is not None:
+        styles = {name: restyled(style, destination) for name, style in styles.items()}
+    if template is not None:
+        styles = {name: replace(style, template=template) for name, style in styles.items()}
     service = shortener_of(config) if config else None
     shortening = None
     if store is not None and service is not None:
         shortening = Shortening(store, service=service.identity, shorten=None, clock=_now)
-    pictures = PicturesShown(picture_uses(config.feeds if config else ()))
+    pictures = PicturesShown(picture_uses(config.feeds if config else (), destination))
     known: Callable[[Entry], Prepared] = Preparing(styles, shortening=shortening, pictures=pictures).known
-    return Composer(styles, ruler=XRuler(LONGEST_WEIGHT), known=known)
+    composer = Composer(
+        styles,
+        ruler=ruler_of(destination, config) if config and destination else XRuler(LONGEST_WEIGHT),
+        manner=manner_of(destination) if destination else PLAIN,
+        known=known,
+    )
+    return composer, styles
 
 
 def _store(config: Config | None, stack: ExitStack) -> Store | None:
@@ -207,7 +248,8 @@ def _print(seen: _Previewed, prices: Mapping[Item, int], hide: Callable[[str], s
     from bot.core.prices import item_of
 
     out = console()
-    out.print(one_line(seen.address.feed, 100), style="bold")
+    to = f", to {seen.name}" if seen.among and not seen.fault else ""
+    out.print(f"{one_line(seen.address.feed, 100)}{to}", style="bold")
     if seen.fault:
         out.print(hide(hanging(f"  ! {one_line(seen.fault, 400)}", indent=4)))
         return
@@ -219,23 +261,25 @@ def _print(seen: _Previewed, prices: Mapping[Item, int], hide: Callable[[str], s
             out.print(hide(f"  no post: {shown.unfit} ({one_line(shown.entry.label, 70)}, {when})"))
             continue
         link = "with a link" if shown.post.has_link else "no link"
-        price = in_dollars(prices[item_of(shown.post)])
+        price = in_dollars(prices[item_of(shown.post)]) if seen.on_x else "free"
         out.print(f"  [{shown.post.weight}/{shown.post.limit}, {link}, {price}] {when}")
         out.print(
             hide("\n".join(f"       | {one_line(line, 25_000)}" for line in shown.post.text.splitlines()))
         )
-        for note in _notes(shown):
+        for note in _notes(shown, on_x=seen.on_x):
             out.print(hide(hanging(f"       {note}", indent=9)))
 
 
-def _notes(shown: _Shown) -> list[str]:
+def _notes(shown: _Shown, *, on_x: bool) -> list[str]:
     notes = []
     if shown.unwanted:
         notes.append(f"would not be posted: {one_line(shown.unwanted, 300)}")
-    if shown.post and (folded := _before_the_fold(shown.post)):
+    if shown.post and on_x and (folded := _before_the_fold(shown.post)):
         notes.append(f"X shows at first: … {folded[-40:]}")
     if shown.post and shown.post.media:
         notes.append(f"picture: {one_line(', '.join(shown.post.media), 300)}")
+    if shown.post and shown.post.warning:
+        notes.append(f"readers are warned: {one_line(shown.post.warning, 300)}")
     if shown.made and shown.made.cut:
         notes.append(f"cut: {', '.join(shown.made.cut)}")
     if shown.made and shown.made.left_out:
@@ -273,9 +317,10 @@ def _as_json(seen: _Previewed, prices: Mapping[Item, int]) -> dict[str, Any]:
             "weight": post.weight,
             "limit": post.limit,
             "has_link": post.has_link,
-            "price": as_decimal(prices[item_of(post)]),
-            "shown_at_first": _before_the_fold(post),
+            "price": as_decimal(prices[item_of(post)] if seen.on_x else 0),
+            "shown_at_first": _before_the_fold(post) if seen.on_x else None,
             "pictures": list(post.media),
+            "warning": post.warning or None,
             "cut": list(made.cut),
             "left_out": list(made.left_out),
             "neutralised": list(made.neutralised),
@@ -283,6 +328,7 @@ def _as_json(seen: _Previewed, prices: Mapping[Item, int]) -> dict[str, Any]:
 
     return {
         "feed": seen.address.feed,
+        "destination": seen.name,
         "template": seen.style.template,
         "fault": seen.fault,
         "entries": [entry(shown) for shown in seen.shown],

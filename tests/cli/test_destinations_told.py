@@ -10,6 +10,7 @@ import pytest
 
 from bot.cli import exits, main
 from bot.simulated_x import SimulatedX
+from bot.store import StateDir, Store
 from tests.simulated_mastodon import Fault, SimulatedMastodon
 from tests.terminal import x_environment
 
@@ -256,3 +257,89 @@ def test_undo_says_what_it_cannot(run, mastodon):
     assert code == exits.FAILED
     assert "went to x, not to mastodon" in err
     assert len(mastodon.posts()) == 1
+
+
+def test_a_preview_has_a_block_for_each_destination_by_its_own_rules(run, mastodon):
+    long = "Council opens the bridge " + "and the people of the town walk over it again " * 9
+    Path("feed.xml").write_text(FEED.replace("Council opens the bridge", long.strip()))
+    Path("weather.xml").write_text(FEED)
+    more = '[[feed]]\nname = "Weather"\nfile = "weather.xml"\n'
+    told = json.loads(run("preview", "--json", more=more)[1])
+    assert [(each["feed"], each["destination"]) for each in told] == [
+        ("News", "x"),
+        ("News", "mastodon"),
+        ("News", "stdout"),
+        ("Weather", "x"),
+        ("Weather", "mastodon"),
+    ]
+    posts = {each["destination"]: each["entries"][0] for each in told[:3]}
+    assert {name: (post["limit"], post["has_link"], post["price"]) for name, post in posts.items()} == {
+        "x": (280, True, "0.20"),
+        "mastodon": (500, True, "0.00"),
+        "stdout": (280, False, "0.00"),
+    }
+    assert len(posts["mastodon"]["text"]) > 400
+    assert posts["mastodon"]["text"].endswith("again — https://news.example.com/1")
+    assert [bool(post["cut"]) for post in posts.values()] == [True, False, True]
+    assert posts["mastodon"]["shown_at_first"] is None
+    said = run("preview", "News")[1]
+    assert "News, to mastodon" in said
+    assert "/500, with a link, free]" in said
+    assert "X shows at first" not in said
+    tried = json.loads(run("preview", "News", "--template", "{link}", "--json")[1])
+    assert {each["template"] for each in tried} == {"{link}"}
+    assert mastodon.log == []
+
+
+def test_a_feed_that_cannot_be_read_is_said_once(run):
+    Path("feed.xml").unlink()
+    code, said, _ = run("preview")
+    assert code == exits.FAILED
+    assert said.count("!") == 1
+    assert "to mastodon" not in said
+
+
+def test_only_what_goes_to_x_costs(run):
+    second = FEED.replace("harbour", "town").replace("news.example", "weather.example")
+    Path("weather.xml").write_text(
+        second.replace("Council opens the bridge", "Rain until Friday, says the office")
+    )
+    more = (
+        '[[feed]]\nname = "Weather"\nfile = "weather.xml"\nfirst_run = "newest 1"\n'
+        '[[destination]]\ntype = "x"\nfeeds = ["News"]\npacing = {min_gap = "1m"}\n'
+    )
+    assert run("once", more=more)[0] == exits.OK
+    said = run("budget", more=more)[1]
+    assert said.startswith("X alone costs; posts to mastodon and stdout are free.\nSpent today: $0.2")
+    told = json.loads(run("budget", "--json", more=more)[1])
+    assert (told["destination"], told["free"], told["queued"]) == ("x", ["mastodon", "stdout"], 0)
+    assert [feed["feed"] for feed in told["feeds"]] == ["News"]
+    # What was new at first is not expected every month; what comes now is.
+    for name in ("feed", "weather"):
+        text = Path(f"{name}.xml").read_text().replace("<guid>1<", "<guid>2<").replace(".com/1<", ".com/2<")
+        text = text.replace("Council opens the bridge", "Ferry strike ends after nine days").replace(
+            "Rain until Friday", "Snow on Monday"
+        )
+        Path(f"{name}.xml").write_text(text)
+    assert run("once", "--now", more=more)[0] == exits.OK
+    said = run("forecast", more=more)[1]
+    assert "Posts to mastodon and stdout cost nothing and are not in these sums." in said
+    told = json.loads(run("forecast", "--json", more=more)[1])
+    feeds = of_each(told["feeds"], "feed")
+    assert (feeds["News"]["posts"], feeds["News"]["free_posts"], feeds["News"]["month"]) == (1, 0, "6.00")
+    assert (feeds["Weather"]["posts"], feeds["Weather"]["free_posts"], feeds["Weather"]["month"]) == (
+        0,
+        1,
+        "0.00",
+    )
+    assert told["month"]["posts"] == 30
+
+
+def test_where_nothing_goes_to_x_nothing_costs(run):
+    text = CONFIG.partition("[account]")[0] + "[[destination]]" + CONFIG.partition("[[destination]]")[2]
+    Path("free.toml").write_text((text % "https://social.invalid").replace('"newest 1"', '"seed"'))
+    with Store.open(StateDir(Path("state").resolve()), datetime.now(UTC)):
+        pass
+    said = run("--config", "free.toml", "budget")[1]
+    assert said.startswith("Nothing costs anything: posts go to mastodon and stdout alone.\n")
+    assert json.loads(run("--config", "free.toml", "budget", "--json")[1])["destination"] is None
