@@ -72,6 +72,7 @@ def _fact(store: Store, record: Correction) -> dict[str, Any]:
     answer = store.outbox.get(record.answer_id) if record.answer_id is not None else None
     return {
         "outbox": record.outbox_id,
+        "destination": post.destination if post is not None else None,
         "entry": record.entry_id,
         "feed": now.feed,
         "kind": str(record.kind),

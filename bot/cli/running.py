@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _DRY_RUN = click.option(
     "--dry-run",
     is_flag=True,
-    help="Print what would be posted; change nothing on disk and call X for nothing.",
+    help="Print what would be posted; change nothing on disk and call no destination.",
 )
 _SIMULATE = click.option(
     "--simulate",
     is_flag=True,
-    help="Rehearse: post to a simulated X on this machine, from a copy of the store.",
+    help="Rehearse: post to a simulated X on this machine, from a copy of the store; print what would go elsewhere.",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
