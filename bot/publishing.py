@@ -241,9 +241,7 @@ class Publishing:
             forms = self._composer.forms(entry, prepared, corrects=row.reply_to is not None)
         except ValueError as error:
             with self._store.transaction():
-                refused = self._store.outbox.refuse(
-                    row, f"no post can be made of it: {error}", self._clock()
-                )
+                refused = self._store.outbox.refuse(row, f"no post can be made of it: {error}", self._clock())
             if refused:
                 self._tell(row.id, None)
             return
