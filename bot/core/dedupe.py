@@ -180,7 +180,12 @@ class Tables(NamedTuple):
     """What a copy must reach as a candidate: an edit of that very text, which cannot drift far from the lead."""
 
 
-_STRICT = Table(tuple(near_table.STRICT.items()), near_table.STRICT_BASE, near_table.STRICT_THRESHOLD, 2.2)
+_STRICT = Table(
+    tuple(near_table.STRICT.items()),
+    near_table.STRICT_BASE,
+    near_table.STRICT_THRESHOLD,
+    near_table.STRICT_SAME_FEED,
+)
 _BALANCED = Table(tuple(near_table.BALANCED.items()), near_table.BALANCED_BASE, near_table.BALANCED_THRESHOLD)
 SHIPPED = Tables(
     {

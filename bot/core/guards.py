@@ -153,6 +153,16 @@ GUARDS = (
         at_most={"title_size": 2, "lead": 0.3},
     ),
     Row(
+        name="the feed's few words under another title",
+        at_least={"same_feed": 1, "leads": 2},
+        at_most={"title": 0.3, "lead_size": 3},
+    ),
+    Row(
+        name="the feed's sentence under a title with no word of the other",
+        at_least={"same_feed": 1, "leads": 2},
+        at_most={"title": 0.1, "lead_size": OWN_WORDS - 1},  # of labelled pairs, no D or S is one
+    ),
+    Row(
         name="a summary that the feed repeats under other titles",
         at_least={"template": 1},
         at_most={"title": 0.72},

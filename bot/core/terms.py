@@ -66,6 +66,23 @@ _SPLINE = tuple(
     )
     for score, floors in FLOORS.items()
 )
+BY_SCRIPT = (
+    "title",
+    "resemblance",
+    "age",
+    "lead",
+    "new_title_covered",
+    "characters",
+    "shared weight",
+    "bare",
+    "same_feed",
+    "rare clash",
+    "leads",
+)
+"""Terms that have a weight of their own where the new title is written in Cyrillic: inflected words resemble each other less, and
+posts of channels say the same at other lengths and ages than the entries of newspapers. Weights for all terms found no more."""
+IN_CYRILLIC = ", in Cyrillic"
+_BY_SCRIPT = tuple((name, name + IN_CYRILLIC) for name in BY_SCRIPT)
 _STEPS_H = (0.2, 1, 3, 6, 12, 24, 48, 72, 120)
 _STEPS = tuple((f"within {hours:g} h", hours) for hours in _STEPS_H)
 INSIDE_RUN, INSIDE_SIZE = 0.9, 6
@@ -149,6 +166,8 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
         "new beyond": max(0.0, scores["new_share"] - 0.3) * both_leads,
         "cyrillic": cyrillic,
     }
+    for name, in_cyrillic in _BY_SCRIPT:
+        found[in_cyrillic] = found[name] * cyrillic
     for score, pieces in _SPLINE:
         value = scores[score]
         for name, floor, scale in pieces:
@@ -164,7 +183,7 @@ def terms(scores: dict[str, float], new_form: int, old_form: int) -> dict[str, f
 
 @lru_cache(maxsize=1000)
 def family(term: str) -> str:
-    """Give the name under which a term is explained: the pieces of one score's curve, or of age, count as one."""
+    """Give the name under which a term is explained: the pieces of one score's curve, or of age, count as one, in any script."""
     if term.startswith("within ") and term.endswith(" h"):
         return "age"
-    return term.partition(ABOVE)[0]
+    return term.partition(ABOVE)[0].removesuffix(IN_CYRILLIC)
