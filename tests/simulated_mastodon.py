@@ -67,7 +67,8 @@ class Fault:
     """What goes wrong at the next request of a kind.
 
     `kind`: "lost" (done, no answer), "500" (not done), "500_after" (done), "reset" (nothing done), "nonsense" (done,
-    answered with no JSON), "429", "401", "403", "hang" (done, answered after `seconds`).
+    answered with no JSON), "429", "401", "403", "page" (a 404 with a page, as of a proxy), "hang" (done, answered after
+    `seconds`).
     """
 
     method: str
@@ -248,6 +249,9 @@ class _Handler(BaseHTTPRequestHandler):
         fault = self.world.fault(method, parts.path)
         if fault and fault.kind in {"500", "429", "401", "403"}:
             self._answer(method, int(fault.kind), {"error": f"Simulated {fault.kind}"})
+            return
+        if fault and fault.kind == "page":
+            self._answer(method, 404, "<html>Nothing here</html>")
             return
         if fault and fault.kind == "reset":
             self.close_connection = True

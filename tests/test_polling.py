@@ -650,7 +650,8 @@ def test_a_name_that_is_not_found_while_others_answer_is_the_feeds_own_fault(pol
 
 def test_a_hostile_feed_leaves_the_others_alone(polls):
     """Read in the child, as the running bot does: a feed that never ends is that feed's fault, the others are judged."""
-    polls.server.put("/trap", HOSTILE["100,000 attributes"]())
+    # The element that only feedparser reads keeps the quick reader from it.
+    polls.server.put("/trap", HOSTILE["100,000 attributes"]().replace(b"</channel>", b"<links/></channel>"))
     for name in ("a", "b", "c"):
         polls.server.put(f"/{name}", rss(f"news of {name}"))
     with Parser(Limits(cpu=0.3)) as parser:

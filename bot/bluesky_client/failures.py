@@ -34,6 +34,9 @@ _SHUT_OUT: Final = {
     "AccountTakedown": "the account has been taken down",
     "AccountDeactivated": "the account is deactivated",
     "AccountSuspended": "the account is suspended",
+    "RepoTakendown": "the account has been taken down",
+    "RepoDeactivated": "the account is deactivated",
+    "RepoSuspended": "the account is suspended",
     "AuthFactorTokenRequired": "the account asks for a code by mail: use an app password",
 }
 _NEVER_TAKEN: Final = frozenset({400, 413, 422})

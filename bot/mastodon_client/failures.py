@@ -37,6 +37,9 @@ _NEVER_TAKEN: Final = frozenset({400, 413, 415, 422})
 _PROCESSING: Final = "not finished processing"
 """What a server says of a status that comes before its pictures are ready."""
 
+_NO_SERVER: Final = frozenset({"endpoint not found", "not found", "none"})
+"""What Mastodon.py makes of a 404 that is no JSON, and what others than Mastodon say; Mastodon itself says of what."""
+
 _LONGEST_WORDS: Final = 200
 _TAGS: Final = re.compile(r"<[^>]*>")
 
@@ -67,11 +70,12 @@ def error_for(error: BaseException, *, write: bool, now: datetime) -> PublishErr
 
 
 def is_missing(error: BaseException) -> bool:
-    """Whether the server says that there is no such thing."""
+    """Whether the server itself says that there is no such thing; a proxy before it, or another server, does not count."""
     found = _innermost(error)
-    return isinstance(found, MastodonNotFoundError) or (
-        isinstance(found, Declined) and found.answer.status == HTTPStatus.GONE
-    )
+    if isinstance(found, MastodonNotFoundError):
+        said = str(found.args[-1]).rstrip(".").casefold() if found.args else ""
+        return bool(said) and said not in _NO_SERVER
+    return isinstance(found, Declined) and found.answer.status == HTTPStatus.GONE
 
 
 def _innermost(error: BaseException) -> BaseException:

@@ -198,3 +198,14 @@ def test_what_was_posted_and_deleted_is_not_posted_again(mastodon, server):
     with pytest.raises(Refused, match="posted and deleted"):
         mastodon.post(NewStatus(text="Look"), "row-1")
     assert server.posts() == []
+
+
+def test_a_page_of_a_proxy_drops_no_post_and_calls_none_deleted(mastodon, server):
+    told = mastodon.post(NewStatus(text="Look"), "row-1")
+    server.faults.append(Fault(method="POST", path=POST, kind="page"))
+    with pytest.raises(NotSent, match="404"):
+        mastodon.post(NewStatus(text="Again"), "row-2")
+    server.faults.append(Fault(method="DELETE", path=POST, kind="page"))
+    with pytest.raises(NotSent):
+        mastodon.delete(told.remote_id)
+    assert mastodon.delete(told.remote_id)
