@@ -31,7 +31,9 @@ _PATTERNS: Final = (
     re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=%-]+"),
     re.compile(r'(?i)\boauth_(?:token|signature|consumer_key|nonce|verifier)="?[^",\s&]+"?'),
     re.compile(r"(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"),
-    re.compile(r"\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]{6,}"),  # a JWT: sessions at Bluesky, new ones every few hours
+    re.compile(
+        r"\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]{6,}"
+    ),  # a JWT: sessions at Bluesky, new ones every few hours
 )
 
 _known_later: Final[set[str]] = set()

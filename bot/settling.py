@@ -160,7 +160,10 @@ class Settling:
         if not sent:
             for ready in (None, Prepared()):  # with its short link, if there is one, and without
                 with suppress(ValueError):  # no post can be made of it: its link may still be found
-                    texts |= {post.text for post in self._composer.forms(entry, ready, corrects=row.reply_to is not None)}
+                    texts |= {
+                        post.text
+                        for post in self._composer.forms(entry, ready, corrects=row.reply_to is not None)
+                    }
         first = self._store.entries.get(row.entry_id).entry
         links = [entry.link, entry.orig_link, first.link, first.orig_link, *links_in(row.text or "")]
         links += self._store.short_links.leading_to([entry.link, entry.orig_link])

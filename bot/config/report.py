@@ -101,7 +101,9 @@ class Report:
         known = _keys_of(siblings)
         near = nearest(key, known)
         elsewhere = [place for place in _places_of(key) if place != spell_path(loc)]
-        if elsewhere and not (near and len(loc) == 1):  # at the top a section was meant: "feeds" is a key, too
+        if elsewhere and not (
+            near and len(loc) == 1
+        ):  # at the top a section was meant: "feeds" is a key, too
             hint = f"this key belongs to {' or '.join(elsewhere)}"
         elif near:
             hint = f'did you mean "{near}"?'

@@ -130,7 +130,9 @@ def test_the_example_says_of_every_key_what_is_allowed():
             if place not in told and not (model is Feed and key[1] in Inherited.model_fields):
                 assert allowed == model.model_fields[key[1]].description, place
             told.add(place)
-    assert told >= {(m.__name__, key) for m in (Account, Defaults, DestinationSettings, Filters) for key in m.model_fields}
+    assert told >= {
+        (m.__name__, key) for m in (Account, Defaults, DestinationSettings, Filters) for key in m.model_fields
+    }
     assert told >= {("Feed", key) for key in Feed.model_fields if key not in {"include", "exclude"}}
     assert told >= {("feed", "include"), ("feed", "exclude")}
 

@@ -31,7 +31,14 @@ def test_killed_at_a_point(tmp_path, driver, scene):
 
 
 def test_every_point_is_one_of_these():
-    points = {*kills.SHORTENING, *kills.PICTURING, *kills.SENDING, *kills.READING, "in_recover", "after_recover"}
+    points = {
+        *kills.SHORTENING,
+        *kills.PICTURING,
+        *kills.SENDING,
+        *kills.READING,
+        "in_recover",
+        "after_recover",
+    }
     assert points == set(kill_points.POINTS)
 
 
