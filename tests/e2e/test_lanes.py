@@ -55,14 +55,14 @@ def test_a_server_that_hangs_delays_no_other_destination(tmp_path):
         )
         (tmp_path / "feed.xml").write_text(FEED)
         (tmp_path / "config.toml").write_text(CONFIG.replace("SERVER", mastodon.url))
-        out = tmp_path / "out"
-        with out.open("w") as said:
+        out, log = tmp_path / "out", tmp_path / "log"
+        with out.open("w") as shown, log.open("w") as said:
             process = subprocess.Popen(
                 [sys.executable, "-m", "bot", "run"],
                 cwd=tmp_path,
                 env={**os.environ, "PYTHONPATH": str(ROOT), "TOKEN": token, **x_environment(x)},
-                stdout=said,
-                stderr=subprocess.STDOUT,
+                stdout=shown,
+                stderr=said,
             )
         try:
             wait(lambda: bool(mastodon.accounts) and any_status(mastodon))
@@ -72,7 +72,7 @@ def test_a_server_that_hangs_delays_no_other_destination(tmp_path):
             wait(lambda: len(mastodon.posts()) == 3, seconds=90)
         finally:
             process.send_signal(signal.SIGTERM)
-            assert process.wait(timeout=60) == 0, out.read_text()
+            assert process.wait(timeout=60) == 0, log.read_text()
     assert sorted(mastodon.posts()) == sorted(set(mastodon.posts()))
 
 
