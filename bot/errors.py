@@ -27,6 +27,7 @@ happened and what to do about it. No vendor's error passes a door: `http_client`
         ├── NotSent            certain that nothing went out: the row goes back to the queue
         │   ├── RateLimited    the same, not before `retry_at`
         │   ├── Unauthorized   the credentials are wrong: stop sending until a person mends them
+        │   ├── NotOnThisPlan  the plan or the token does not hold this kind of call: do without, ask again seldom
         │   ├── OutOfCredit    the account may not spend: stop sending until a person mends it
         │   ├── OutOfBudget    the bot's own limit is met: not before `retry_at`
         │   └── TooManyPosts   more own posts than the caller wants to pay for: ask for the newest
@@ -174,6 +175,10 @@ class RateLimited(NotSent):
 
 class Unauthorized(NotSent):
     """The destination does not accept the credentials, or the account may not write."""
+
+
+class NotOnThisPlan(NotSent):
+    """The plan, or what the token may do, does not hold this kind of call; others may go on."""
 
 
 class OutOfCredit(NotSent):

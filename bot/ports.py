@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.core.budget import Spent
+    from bot.core.follows import PeoplePage, Profile, Relation
     from bot.core.model import Post, Receipt
     from bot.core.prices import Item
     from bot.core.recognition import OwnPost
@@ -112,4 +113,53 @@ class Meter(Protocol):
 
     def out_of_credit(self, reason: str) -> None:
         """Any call, a post included, was refused because the account may not spend: `before` refuses for a while."""
+        ...
+
+
+class FollowGraph(Protocol):
+    """Who follows an account and whom it follows, at one network. The rooms of `networks` fit it.
+
+    Every call is one request, or two where the network needs a second to answer one question; nothing is tried twice. All
+    raise a `PublishError`: Unauthorized where the network does not know the bot, NotOnThisPlan where a follow or unfollow is no
+    part of what it may do, RateLimited and OutOfBudget until when to wait, Refused where it will never be done for this person,
+    OutcomeUnknown where nobody knows whether it was.
+
+    Attributes:
+        rule: what the network's rules say of automatic following, a sentence for a person; "" where they allow it.
+        page: how many people a page holds at most.
+    """
+
+    rule: str
+    page: int
+
+    def profile(self) -> Profile:
+        """Return the account itself, with its counts of this moment."""
+        ...
+
+    def followers(self, cursor: str | None) -> PeoplePage:
+        """Return one page of those who follow the account; the first without a cursor."""
+        ...
+
+    def following(self, cursor: str | None) -> PeoplePage:
+        """Return one page of those whom the account follows; the first without a cursor."""
+        ...
+
+    def relation(self, person: str, key: str | None = None) -> Relation:
+        """Return what the network says of one person just now; `key` names a follow of this account that may be there."""
+        ...
+
+    def key(self, person: str, now: datetime) -> str | None:
+        """Return what a follow that is begun now is called, None where the network knows no such names."""
+        ...
+
+    def follow(self, person: str, key: str | None) -> None:
+        """Follow a person; one that is followed already stays so."""
+        ...
+
+    def unfollow(self, person: str) -> None:
+        """Unfollow a person; one that is not followed stays so."""
+        ...
+
+    def price(self, people: int) -> int:
+        """Return what it costs to read lists of so many people, in micro-dollars: 0 where it is free."""
         ...

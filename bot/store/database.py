@@ -27,6 +27,8 @@ from bot.store.connection import (
 from bot.store.corrections import Corrections
 from bot.store.deletions import Deletions
 from bot.store.entries import Entries
+from bot.store.follow_steps import FollowSteps
+from bot.store.follows import Follows
 from bot.store.holds import Holds
 from bot.store.hosts import Hosts
 from bot.store.labels import Labels
@@ -81,6 +83,8 @@ class Store:
         self.own_posts = OwnPosts(db)
         self.pictures = Pictures(db)
         self.short_links = ShortLinks(db)
+        self.follows = Follows(db)
+        self.follow_steps = FollowSteps(db)
 
     @classmethod
     def open(cls, state: StateDir, now: datetime) -> Self:
