@@ -41,7 +41,7 @@ demo: $(RUNS) ## watch the whole job on bundled feeds, offline, in a few seconds
 	@$(BIN)/shinglebot demo
 
 test: $(READY) ## run every test that needs only Python (DATA=folder adds the measurements on real data)
-	$(BIN)/python -m pytest $(if $(DATA),--data=$(abspath $(DATA)))
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile $(if $(DATA),--data=$(abspath $(DATA)))
 
 lint: $(READY) ## ruff: style and errors
 	$(BIN)/ruff check .
