@@ -98,6 +98,9 @@ class Prices(Section):
     read_post: Price = Field(default=PRICES[Item.READ_POST], description=PRICE)
     read_own_post: Price = Field(default=PRICES[Item.READ_OWN_POST], description=PRICE)
     read_user: Price = Field(default=PRICES[Item.READ_USER], description=PRICE)
+    read_own_follow: Price = Field(default=PRICES[Item.READ_OWN_FOLLOW], description=PRICE)
+    follow: Price = Field(default=PRICES[Item.FOLLOW], description=PRICE)
+    unfollow: Price = Field(default=PRICES[Item.UNFOLLOW], description=PRICE)
 
     @property
     def table(self) -> Mapping[Item, int]:

@@ -25,6 +25,9 @@ class Item(StrEnum):
     READ_POST = "read post"
     READ_OWN_POST = "read own post"
     READ_USER = "read user"
+    READ_OWN_FOLLOW = "read own follow"
+    FOLLOW = "follow"
+    UNFOLLOW = "unfollow"
 
     @property
     def key(self) -> str:
@@ -47,11 +50,14 @@ _DOING: Final[Mapping[Item, str]] = MappingProxyType(
         Item.READ_POST: "reading posts",
         Item.READ_OWN_POST: "reading the account's posts",
         Item.READ_USER: "reading the account",
+        Item.READ_OWN_FOLLOW: "reading who follows",
+        Item.FOLLOW: "following",
+        Item.UNFOLLOW: "unfollowing",
     }
 )
 
 
-READS: Final = frozenset({Item.READ_POST, Item.READ_OWN_POST, Item.READ_USER})
+READS: Final = frozenset({Item.READ_POST, Item.READ_OWN_POST, Item.READ_USER, Item.READ_OWN_FOLLOW})
 """A resource that was read on the same UTC day is not charged again."""
 
 PRICES_OF: Final = date(2026, 8, 22)
@@ -67,6 +73,11 @@ PRICES: Final[Mapping[Item, Decimal]] = MappingProxyType(
         Item.READ_POST: Decimal("0.005"),
         Item.READ_OWN_POST: Decimal("0.001"),  # an owned read, for the account that owns the app
         Item.READ_USER: Decimal("0.010"),
+        Item.READ_OWN_FOLLOW: Decimal(
+            "0.001"
+        ),  # an owned read, too: each follower, each account that is followed
+        Item.FOLLOW: Decimal("0.015"),  # "User Interaction: Create"
+        Item.UNFOLLOW: Decimal("0.010"),  # "Interaction: Delete"
     }
 )
 """Dollars."""
