@@ -16,6 +16,7 @@ from atproto_core.exceptions import AtProtocolError
 
 from bot import __version__
 from bot.bluesky_client.failures import error_for, is_logged_out, is_missing
+from bot.bluesky_client.graph import BlueskyGraph
 from bot.bluesky_client.records import COLLECTION, Blob, BlueskyPost, NewPost, post_from
 from bot.bluesky_client.sessions import InMemory, Sessions
 from bot.bluesky_client.wire import Wire, cap_loggers
@@ -82,6 +83,11 @@ class BlueskyClient:
         """Return the account's DID, which stays when its name changes. Raises a PublishError."""
         self._read(lambda client: client.com.atproto.server.get_session())
         return self._did()
+
+    @property
+    def graph(self) -> BlueskyGraph:
+        """Who follows the account, and whom it follows."""
+        return BlueskyGraph(read=self._read, write=self._write, did=self._did, clock=self._clock)
 
     def put_post(self, key: str, post: NewPost, *, answers: str | None = None) -> Receipt:
         """Write `post` under `key`: for a key that is there already, in its place, so that twice is once.

@@ -12,6 +12,7 @@ from bot import __version__
 from bot.core.model import Receipt
 from bot.errors import NotSent, OutcomeUnknown, PictureRefused, PublishError, Refused, TooManyPosts
 from bot.mastodon_client.failures import VENDORS, error_for, is_missing
+from bot.mastodon_client.graph import MastodonGraph
 from bot.mastodon_client.statuses import Limits, NewStatus, Status, User, limits_from, status_from
 from bot.mastodon_client.wire import session_for
 
@@ -66,6 +67,14 @@ class MastodonClient:
         # Given to its constructor, a token that is the name of a file would be read as one.
         self._mastodon.access_token = access_token
         self._me: User | None = None
+        self._graph: MastodonGraph | None = None
+
+    @property
+    def graph(self) -> MastodonGraph:
+        """Who follows the account, and whom it follows."""
+        if self._graph is None:
+            self._graph = MastodonGraph(self._mastodon, self._clock)
+        return self._graph
 
     def me(self) -> User:
         """Return whose the token is; asked once. Raises a PublishError."""

@@ -78,6 +78,12 @@ def is_missing(error: BaseException) -> bool:
     return isinstance(found, Declined) and found.answer.status == HTTPStatus.GONE
 
 
+def is_forbidden(error: BaseException) -> bool:
+    """Whether the server knows the token, and says that this is no part of what it may do."""
+    found = _innermost(error)
+    return isinstance(found, Declined) and found.answer.status == HTTPStatus.FORBIDDEN
+
+
 def _innermost(error: BaseException) -> BaseException:
     """Return the door's error that Mastodon.py made its own of, or `error` where there is none."""
     each: BaseException | None = error

@@ -13,6 +13,7 @@ from bot.core.model import Receipt
 from bot.core.prices import Item
 from bot.errors import NotSent, OutcomeUnknown, PublishError, TooManyPosts
 from bot.x_client.asking import Asking, unreadable
+from bot.x_client.graph import XGraph
 from bot.x_client.media import describe, of_post, upload
 from bot.x_client.outcomes import AGAIN, LOOK
 from bot.x_client.posts import (
@@ -144,6 +145,11 @@ class XClient:
     def limits(self) -> dict[str, RateLimit]:
         """By endpoint, as `POST /2/tweets`, where X's rate limits stand as of its last answer."""
         return self._asking.limits
+
+    @property
+    def graph(self) -> XGraph:
+        """Who follows the account, and whom it follows."""
+        return XGraph(self._asking, self.account_id, self._clock)
 
     def me(self) -> XUser:
         """Return the account that the credentials act for. Costs a user read. Raises a PublishError."""
