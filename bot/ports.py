@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from bot.core.budget import Spent
     from bot.core.follows import PeoplePage, Profile, Relation
+    from bot.core.hits import HitList, Since, Stream
     from bot.core.model import Post, Receipt
     from bot.core.prices import Item
     from bot.core.recognition import OwnPost
@@ -113,6 +114,40 @@ class Meter(Protocol):
 
     def out_of_credit(self, reason: str) -> None:
         """Any call, a post included, was refused because the account may not spend: `before` refuses for a while."""
+        ...
+
+
+class Conversations(Protocol):
+    """What others say to an account or of its subjects, at one network. The rooms of `networks` fit it.
+
+    A reading that does not come to its end is an error, never a part of a list; nothing is tried twice.
+
+    Attributes:
+        rule: what the network's rules say of automatic answers, a sentence for a person.
+        searches: whether it can search for words.
+    """
+
+    rule: str
+    searches: bool
+
+    def account(self) -> str:
+        """Return the account's id, as hits name authors. Raises a PublishError."""
+        ...
+
+    def mentions(self, since: Since, pages: int) -> HitList:
+        """Return what names the account, of at most so many pages. Raises a PublishError."""
+        ...
+
+    def search(self, query: str, since: Since, pages: int) -> HitList:
+        """Return what a query finds, of at most so many pages. Raises a PublishError."""
+        ...
+
+    def price(self, stream: Stream, hits: int) -> int:
+        """Return what it costs at most to read so many hits, in micro-dollars: 0 where it is free."""
+        ...
+
+    def most(self, pages: int) -> int:
+        """Return how many hits so many pages hold at most."""
         ...
 
 
