@@ -14,6 +14,8 @@ from tests.publishers.contract import (
     at_bluesky,
     at_mastodon,
     mastodon_subject,
+    seen_at_bluesky,
+    seen_at_mastodon,
     x_subject,
 )
 
@@ -47,10 +49,22 @@ def subject(request) -> Iterator[Subject]:
             made = mastodon_subject()
         case "mastodon-mock":
             server = request.getfixturevalue("mock")
+            token = server.tokens.pop()
             made = nullcontext(
-                Subject(publisher=at_mastodon(server.url, server.tokens.pop(), Clock()), gaps=MOCK_GAPS)
+                Subject(
+                    publisher=at_mastodon(server.url, token, Clock()),
+                    seen=lambda number: seen_at_mastodon(server.url, token, number),
+                    gaps=MOCK_GAPS,
+                )
             )
         case _:
-            made = nullcontext(Subject(publisher=at_bluesky(request.getfixturevalue("pds"), Clock())))
+            pds = request.getfixturevalue("pds")
+            publisher = at_bluesky(pds, Clock())
+            made = nullcontext(
+                Subject(
+                    publisher=publisher,
+                    seen=lambda number: seen_at_bluesky(pds.url, publisher.account(), number),
+                )
+            )
     with made as subject:
         yield subject

@@ -5,9 +5,11 @@ What a server is known to lack is named in `gaps`, and the tests of it are skipp
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 MOCK_ABSENT = "no mastodon-mock here: it comes with the dev extra"
 MOCK_GAPS = {
     "length": "mastodon-mock counts links at full length, and takes what is longer than the instance says",
+    "card": "Mastodon makes its own card of the link",
     "answers": "mastodon-mock takes answers to what is not there",
 }
 
@@ -58,16 +61,35 @@ class Clock:
         return self.now
 
 
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What others see of a post, as the server has it.
+
+    Attributes:
+        alts: what is said to be seen on its pictures, in their order.
+        links: address after address that a reader can click in it.
+        card: title, address and whether it shows a picture.
+        warning: what it is hidden behind.
+    """
+
+    alts: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    card: tuple[str, str, bool] | None = None
+    warning: str = ""
+
+
 @dataclass(kw_only=True)
 class Subject:
     """A publisher and the server behind it.
 
     Attributes:
         publisher: before an account of its own.
+        seen: asks the server itself for a post, by its id.
         gaps: what the server lacks, by what is tested, with the words for it.
     """
 
     publisher: Any
+    seen: Callable[[str], Seen]
     gaps: dict[str, str] = field(default_factory=dict)
 
     def needs(self, what: str) -> None:
@@ -112,7 +134,10 @@ def x_subject() -> Iterator[Subject]:
     with SimulatedX(["gazette"], rules=Rules(duplicate_filter=True)) as x:
         yield Subject(
             publisher=XPublisher(XClient(x.credentials(), base_url=x.base_url)),
+            seen=lambda number: seen_at_x(x, number),
             gaps={
+                "warning": "X has no content warnings in its API",
+                "card": "X makes its own card of the link",
                 "keys": "X knows no keys: it says that it has the words already",
                 "deletion": "`undo` deletes at X by the client itself",
             },
@@ -123,7 +148,60 @@ def x_subject() -> Iterator[Subject]:
 def mastodon_subject() -> Iterator[Subject]:
     """Give a publisher before the strict simulated server."""
     with SimulatedMastodon(processing=2) as server:
-        yield Subject(publisher=at_mastodon(server.url, server.account(), Clock()))
+        yield Subject(
+            publisher=at_mastodon(server.url, server.account(), Clock()),
+            seen=lambda number: seen_in(next(iter(server.accounts.values())).statuses[number]),
+            gaps={"card": "Mastodon makes its own card of the link"},
+        )
+
+
+def seen_at_x(x: SimulatedX, number: str) -> Seen:
+    """Ask the simulated X."""
+    (post,) = (post for post in x.posts() if post.id == number)
+    return Seen(
+        alts=tuple(one.alt or "" for one in post.media), links=tuple(link.expanded for link in post.links)
+    )
+
+
+def seen_at_mastodon(url: str, token: str, number: str) -> Seen:
+    """Ask a Mastodon server for a status."""
+    return seen_in(asked(f"{url}/api/v1/statuses/{number}", token))
+
+
+def seen_in(said: dict[str, Any]) -> Seen:
+    """Read a status as Mastodon gives it."""
+    return Seen(
+        alts=tuple(one["description"] or "" for one in said["media_attachments"]),
+        links=tuple(html.unescape(link) for link in re.findall(r'<a href="([^"]*)"', said["content"])),
+        warning=said["spoiler_text"],
+    )
+
+
+def seen_at_bluesky(url: str, did: str, number: str) -> Seen:
+    """Ask a PDS for a record, as anybody may; the links are those whose bytes in the text name them."""
+    said = asked(
+        f"{url}/xrpc/com.atproto.repo.getRecord?repo={did}&collection=app.bsky.feed.post&rkey={number}"
+    )["value"]
+    text, links = said["text"].encode(), []
+    for facet in said.get("facets", ()):
+        shown = text[facet["index"]["byteStart"] : facet["index"]["byteEnd"]].decode()
+        uris = [feature["uri"] for feature in facet["features"] if "uri" in feature]
+        links += [uri for uri in uris if uri == shown or uri.endswith(shown.rstrip("…"))]
+    embed = said.get("embed", {})
+    card = embed.get("external")
+    return Seen(
+        alts=tuple(one["alt"] for one in embed.get("images", ())),
+        links=tuple(links),
+        card=None if card is None else (card["title"], card["uri"], "thumb" in card),
+        warning=" ".join(one["val"] for one in said.get("labels", {}).get("values", ())),
+    )
+
+
+def asked(url: str, token: str = "") -> Any:
+    """Return what a server on loopback answers, read as JSON."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:  # noqa: S310 - loopback
+        return json.load(answer)
 
 
 class MockServer:

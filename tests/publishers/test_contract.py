@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from bot.core.compose import composed
-from bot.core.model import Entry, Post
+from bot.core.model import Card, Entry, Post
 from bot.core.pictures import Uploaded
 from bot.core.recognition import link_keys, words_hash
 from bot.errors import Refused, SaidDuplicate, TooManyPosts
@@ -71,6 +71,9 @@ def test_every_script_comes_back_as_it_went_out(subject, script):
     (read,) = own(subject)
     assert (read.id, read.words) == (receipt.remote_id, words_hash(post.text))
     assert link_keys(read.links, anchored=False) == link_keys([post.link], anchored=False)
+    assert subject.seen(receipt.remote_id).links == (post.link,), (
+        "a reader can click it, whatever stands before it"
+    )
 
 
 @pytest.mark.parametrize("word", ["ferry ", "паром ", "渡轮", "👨‍👩‍👧‍👦", "é"])
@@ -102,6 +105,24 @@ def test_a_picture_goes_with_its_post(subject):
         post_of(subject, "With a picture", media=(uploaded.id,), alt=("A ferry at its pier 🌊",))
     )
     assert [read.id for read in own(subject)] == [receipt.remote_id]
+    assert subject.seen(receipt.remote_id).alts == ("A ferry at its pier 🌊",)
+
+
+def test_a_card_shows_the_story_with_its_picture(subject):
+    subject.needs("card")
+    subject.publisher.account()
+    uploaded = subject.publisher.upload_picture(png())
+    post = post_of(subject, "The ferry is back", media=(uploaded.id,))
+    card = Card(url=post.link, title="Паром повернувся", description="Об'їзду більше немає")
+    receipt = subject.publisher.publish(replace(post, card=card))
+    assert subject.seen(receipt.remote_id).card == ("Паром повернувся", post.link, True)
+
+
+def test_a_warning_stands_before_its_post(subject):
+    subject.needs("warning")
+    subject.publisher.account()
+    receipt = subject.publisher.publish(post_of(subject, "A diary of the war", warning="graphic-media"))
+    assert subject.seen(receipt.remote_id).warning == "graphic-media"
 
 
 def test_one_key_is_one_post_however_often_it_is_sent(subject):
