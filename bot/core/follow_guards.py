@@ -83,16 +83,13 @@ def judge_lists(
     return None
 
 
-def judge_plan(
-    made: Plan, now: Counts, newcomers: int, before: Counts | None, rules: Rules
-) -> Refusal | None:
+def judge_plan(made: Plan, now: Counts, newcomers: int, rules: Rules) -> Refusal | None:
     """Return what stands against a plan, None where nothing does.
 
     Args:
         made: the plan.
         now: the lists that it was made of.
-        newcomers: those of its follows whom no earlier list had shown.
-        before: the lists that counted before, None for the first, when everybody is new.
+        newcomers: those of its follows who came after the first lists that counted, and are not followed yet.
         rules: what share may change.
     """
     unfollows = len(made.of(Kind.UNFOLLOW))
@@ -101,10 +98,10 @@ def judge_plan(
             why=f"the plan would unfollow {unfollows:,} of {now.following:,}, more than {rules.max_change} %",
             yields=True,
         )
-    if before is not None and newcomers > max(FEW, rules.max_change * before.followers / 100):
+    if newcomers > max(FEW, rules.max_change * now.followers / 100):
         return Refusal(
-            why=f"{newcomers:,} new followers have come at once, to {before.followers:,} before, more than "
-            f"{rules.max_change} %: so many are seldom people",
+            why=f"the plan would follow {newcomers:,} new followers of {now.followers:,}, more than {rules.max_change} %: "
+            "so many who come at once are seldom people",
             yields=True,
         )
     return None

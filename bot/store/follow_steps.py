@@ -156,6 +156,11 @@ class FollowSteps:
         found = rows(self._db, query, [destination, since.timestamp()])
         return {row["person"]: _step_of(row) for row in found}
 
+    def count_since(self, destination: str, since: datetime) -> int:
+        """Return how many steps were begun or skipped since."""
+        query = "select count(*) as n from follow_steps where destination = ? and begun_at >= ?"
+        return int(rows(self._db, query, [destination, since.timestamp()])[0]["n"])
+
     def newest(self, destination: str, limit: int) -> list[Step]:
         """Return the newest `limit` steps, newest first."""
         query = "select * from follow_steps where destination = ? order by id desc limit ?"

@@ -250,29 +250,18 @@ class Follows:
             own_id=reading.account,
         )
 
-    def newcomers(self, destination: str, reading: Reading) -> frozenset[str]:
-        """Return the followers whom no reading before this one had shown."""
+    def newcomers(self, destination: str, account: str) -> frozenset[str]:
+        """Return the followers of now who were not among those of the first lists that counted."""
         found = rows(
             self._db,
             """
-            select person from follow_people where destination = ?1 and account = ?2
-                and follower_since >= (select began_at from follow_readings where id = ?3)
+            select person from follow_people where destination = ?1 and account = ?2 and missing_since is null
+                and follower_since > (
+                    select min(follower_since) from follow_people where destination = ?1 and account = ?2)
             """,
-            [destination, reading.account, reading.id],
+            [destination, account],
         )
         return frozenset(row["person"] for row in found)
-
-    def before(self, destination: str, reading: Reading) -> Reading | None:
-        """Return the last reading of the same account that counted before this one, None when none did."""
-        found = rows(
-            self._db,
-            """
-            select * from follow_readings where destination = ? and account = ? and state = 'accepted' and id < ?
-            order by id desc limit 1
-            """,
-            [destination, reading.account, reading.id],
-        )
-        return _reading_of(found[0]) if found else None
 
     def _seen(self, reading_id: int, side: str) -> int:
         query = "select count(*) as n from follow_seen where reading_id = ? and list = ?"
