@@ -97,6 +97,8 @@ def destinations_table(config: Config) -> Table:
         own = {key: value for key, value in each.pacing.spelled().items() if value != common[key]}
         paces = ", ".join(f"{key} {_listed(value)}" for key, value in own.items())
         lines.append(f"pacing {paces or 'as [pacing] says'}")
+        if each.follows.mode != "off":
+            lines.append(f"follows {each.follows.mode}")
         lines += [f"{key} {_listed(value)}" for key, value in _overrides(each).items()]
         table.add_row(Text(each.name, style="bold"), Text("\n".join(lines)))
     return table
@@ -121,6 +123,7 @@ def destination_object(config: Config, destination: Destination) -> dict[str, An
         "login": login,
         "feeds": list(destination.feeds),
         "pacing": destination.pacing.spelled(),
+        "follows": destination.follows.spelled(),
         "template": destination.template,
         "link": None if destination.link is None else str(destination.link),
         "picture": None if destination.picture is None else str(destination.picture),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bot.config.destination_checks import check_destinations
 from bot.config.durations import spell_duration
 from bot.config.faults import Unfit, shown_text
+from bot.config.follow_settings import check_follows
 from bot.config.grammar import (
     is_example,
     is_private,
@@ -40,6 +41,7 @@ def cross_check(raw: dict[str, Any], *, base: Path, env: Mapping[str, str], repo
     """
     check_destinations(raw, report)
     check_shortener(raw, report)
+    check_follows(raw, report)
     feeds = raw.get("feed")
     if feeds == []:
         report.add(("feed",), found="none")

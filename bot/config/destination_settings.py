@@ -12,6 +12,7 @@ from bot.composing import LinkUse
 from bot.config.faults import Unfit, shown_text
 from bot.config.feed_settings import HASHTAGS_MAX, Filters
 from bot.config.fields import Hashtag, Section, read_by, read_link_use, read_picture_use, read_template
+from bot.config.follow_settings import Follows
 from bot.config.grammar import parse_name, parse_url, show_url
 from bot.config.pacing_settings import Pacing
 from bot.config.secrets import Secret
@@ -21,10 +22,10 @@ from bot.core.pictures import PictureUse
 DestinationType = Literal["bluesky", "mastodon", "stdout", "x"]
 
 OWN_KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "bluesky": ("server", "handle", "app_password", "languages", "card", "warnings"),
-    "mastodon": ("server", "access_token", "languages", "visibility", "warnings"),
+    "bluesky": ("server", "handle", "app_password", "languages", "card", "warnings", "follows"),
+    "mastodon": ("server", "access_token", "languages", "visibility", "warnings", "follows"),
     "stdout": (),
-    "x": (),
+    "x": ("follows",),
 }
 """Type -> the keys that it has beside those of every destination."""
 
@@ -187,6 +188,7 @@ class DestinationSettings(Section):
         default=None, description="a table with source, medium, campaign, term, content, id"
     )
     pacing: Pacing = Field(default=Pacing(), description="a table with keys of [pacing]")
+    follows: Follows = Field(default=Follows(), description="a table with keys of [follows]")
     languages: tuple[Annotated[str, read_by(parse_language)], ...] = Field(
         default=(),
         max_length=LANGUAGES_MAX,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from bot.config.destination_settings import BLUESKY, SECRET_KEYS, DestinationSettings
+from bot.config.follow_settings import Follows, follows_over
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +47,7 @@ class Destination:
         name: unlike those of the other destinations; that of type "x" is "x".
         feeds: the names of those that go there, in the file's order, at least one.
         pacing: complete.
+        follows: complete; its mode is "off" where nobody can be followed.
         server: the address of the server without a slash at its end, None for "x" and "stdout".
         handle: of the account at Bluesky, None elsewhere.
         secret: the app password at Bluesky, the access token at Mastodon; None where it was not found, or where what
@@ -64,6 +66,7 @@ class Destination:
     name: str
     feeds: tuple[str, ...]
     pacing: Pacing
+    follows: Follows = field(default_factory=Follows)
     server: str | None = None
     handle: str | None = None
     secret: Secret | None = None
@@ -111,6 +114,7 @@ def _destination(section: DestinationSettings, document: Document, origin: Origi
         name=section.called,
         feeds=tuple(f.name for f in document.feed if section.feeds is None or f.name in named),
         pacing=pacing_over(document.pacing, section.pacing),
+        follows=Follows() if section.type == "stdout" else follows_over(document.follows, section.follows),
         server=section.server or (BLUESKY if section.type == "bluesky" else None),
         handle=section.handle,
         secret=secret if origin is not None and origin.place is not None else None,

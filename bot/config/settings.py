@@ -15,6 +15,7 @@ from pydantic import Field, PlainValidator
 from bot.config.destination_settings import ContentWarning, DestinationSettings
 from bot.config.feed_settings import BasicAuth, Defaults, Feed, Filters, Inherited
 from bot.config.fields import BY_REFERENCE, AddressRange, Section, read_by, read_place
+from bot.config.follow_settings import Follows
 from bot.config.grammar import parse_contact
 from bot.config.money import LIMIT, PRICE, parse_limit, parse_price
 from bot.config.pacing_settings import Pacing
@@ -37,6 +38,7 @@ __all__ = [
     "Document",
     "Feed",
     "Filters",
+    "Follows",
     "Inherited",
     "Network",
     "Pacing",
@@ -132,6 +134,7 @@ class Document(Section):
     dedup: Dedup = Field(default=Dedup(), description="a [dedup] section")
     pacing: Pacing = Field(default=Pacing(), description="a [pacing] section")
     budget: Budget = Field(default=Budget(), description="a [budget] section")
+    follows: Follows = Field(default=Follows(), description="a [follows] section")
     prices: Prices = Field(default=Prices(), description="a [prices] section")
     network: Network = Field(default=Network(), description="a [network] section")
     shortener: Shortener | None = Field(default=None, description="a [shortener] section")

@@ -21,6 +21,7 @@ from bot.config.settings import (
     DestinationSettings,
     Document,
     Filters,
+    Follows,
     Inherited,
     Network,
     Pacing,
@@ -51,6 +52,7 @@ SECTIONS = {
     "pacing": Pacing,
     "budget": Budget,
     "prices": Prices,
+    "follows": Follows,
     "network": Network,
     "shortener": Shortener,
     "defaults": Defaults,
@@ -97,7 +99,7 @@ def test_the_example_has_every_key_and_no_other(whole_example):
     assert set(tables["feed"][0]["basic_auth"]) == set(BasicAuth.model_fields)
 
 
-@pytest.mark.parametrize("section", ["dedup", "pacing", "budget", "prices", "network", "defaults"])
+@pytest.mark.parametrize("section", ["dedup", "pacing", "budget", "prices", "follows", "network", "defaults"])
 def test_the_defaults_that_the_example_states_are_the_defaults(section, whole_example):
     model = SECTIONS[section]
     stated = tomllib.loads(whole_example)[section]
