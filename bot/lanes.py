@@ -29,6 +29,7 @@ from bot.configured import (
 from bot.core.rulers import BlueskyRuler, MastodonRuler, Ruler, XRuler
 from bot.core.weighted_length import MAX_WEIGHT
 from bot.corrections import Corrections
+from bot.follow_wiring import follow_jobs
 from bot.foreseeing import Foreseeing
 from bot.listening import told_of_post
 from bot.pictures import Pictures, PicturesShown
@@ -183,12 +184,13 @@ def open_lane(destination: Destination, store: Store, around: Surroundings) -> I
             tell=around.listeners.would_wait,
         )
         dry = around.mode is Mode.DRY_RUN
+        following = follow_jobs(config, destination, store, clock=clock) if around.mode is Mode.REAL else ()
         yield Lane(
             destination=destination,
             publishing=publishing,
             corrections=corrections,
             foreseeing=foreseeing,
-            jobs=(corrections, publishing, *([foreseeing] if dry else [])),
+            jobs=(corrections, publishing, *([foreseeing] if dry else []), *following),
         )
 
 

@@ -25,6 +25,7 @@ from bot.cli.demonstrating import demo
 from bot.cli.endings import ending_on_signals
 from bot.cli.explaining import why
 from bot.cli.feeds import feeds
+from bot.cli.following import follows
 from bot.cli.forecasting import forecast
 from bot.cli.holding import held
 from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
@@ -106,6 +107,7 @@ for command in (
     undo,
     mark,
     budget,
+    follows,
     replay,
     forecast,
     compare,
