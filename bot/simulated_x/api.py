@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.prices import Item
 from bot.simulated_x import answers
@@ -19,12 +20,19 @@ from bot.simulated_x.faults import (
     CREATE,
     DELETE,
     FAULTS,
+    FOLLOW,
+    FOLLOWERS,
+    FOLLOWING,
     ME,
     METADATA,
+    OF_FOLLOWS,
     REQUEST_TOKEN,
     TIMELINE,
+    UNFOLLOW,
     UPLOAD,
+    USER,
 )
+from bot.simulated_x.follows import FollowDesk
 from bot.simulated_x.media import read_json
 from bot.simulated_x.oauth import query_of
 from bot.simulated_x.wanted import ask_for_page, ask_for_post
@@ -46,6 +54,11 @@ ROUTES: Final = (
     ("DELETE", re.compile(r"/2/tweets/(?P<id>[0-9]{1,19})"), DELETE),
     ("GET", re.compile(r"/2/users/me"), ME),
     ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/tweets"), TIMELINE),
+    ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/followers"), FOLLOWERS),
+    ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/following"), FOLLOWING),
+    ("POST", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/following"), FOLLOW),
+    ("DELETE", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/following/[0-9]{1,19}"), UNFOLLOW),
+    ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})"), USER),
     ("POST", re.compile(r"/2/media/upload"), UPLOAD),
     ("POST", re.compile(r"/2/media/metadata"), METADATA),
     ("POST", re.compile(r"/oauth/request_token"), REQUEST_TOKEN),
@@ -53,7 +66,7 @@ ROUTES: Final = (
     ("POST", re.compile(r"/oauth/access_token"), ACCESS_TOKEN),
 )
 
-WRITES: Final = frozenset({CREATE, DELETE, UPLOAD, METADATA})
+WRITES: Final = frozenset({CREATE, DELETE, UPLOAD, METADATA, FOLLOW, UNFOLLOW})
 
 BROKEN: Final = {
     "empty": invalid("$.text: must be at least 1 characters long", text=""),
@@ -126,6 +139,7 @@ class Api:
             TIMELINE: self._timeline,
             UPLOAD: self._upload,
             METADATA: self._describe,
+            **{endpoint: partial(self._follows, endpoint) for endpoint in OF_FOLLOWS},
         }
 
     def answer(self, asked: Asked) -> Done:
@@ -225,14 +239,25 @@ class Api:
             price=self._account.charge(Item.MEDIA_METADATA, asked.now),
         )
 
+    def _follows(self, endpoint: str, asked: Asked, user: SimulatedUser, _: str) -> Done:
+        desk = FollowDesk(self._world.follows, self._account)
+        answer, price = desk.answer(endpoint, asked.target, asked.body, user, asked.now)
+        return Done(answer=answer, price=price or Decimal(0))
+
     def _me(self, asked: Asked, user: SimulatedUser, _: str) -> Done:
         for name, value in query_of(asked.target):
             if name not in {"user.fields", "expansions", *self._world.rules.field_parameters}:
                 return Done(answer=invalid(f"The query parameter [{name}] is not known", **{name: value}))
         return Done(
-            answer=Answer(status=200, body={"data": user_json(user)}),
+            answer=Answer(status=200, body={"data": self._own(user, asked)}),
             price=self._account.charge(Item.READ_USER, asked.now, [user.id]),
         )
+
+    def _own(self, user: SimulatedUser, asked: Asked) -> dict[str, Any]:
+        """Return the account with what was asked for of it."""
+        if "public_metrics" in dict(query_of(asked.target)).get("user.fields", ""):
+            return user_json(user) | {"public_metrics": self._world.follows.counts(user.id)}
+        return user_json(user)
 
     def _timeline(self, asked: Asked, user: SimulatedUser, user_id: str) -> Done:
         page = ask_for_page(query_of(asked.target), self._world.rules, asked.now)

@@ -45,10 +45,20 @@ ME: Final = "GET /2/users/me"
 DELETE: Final = "DELETE /2/tweets/:id"
 UPLOAD: Final = "POST /2/media/upload"
 METADATA: Final = "POST /2/media/metadata"
+FOLLOWERS: Final = "GET /2/users/:id/followers"
+FOLLOWING: Final = "GET /2/users/:id/following"
+FOLLOW: Final = "POST /2/users/:id/following"
+UNFOLLOW: Final = "DELETE /2/users/:id/following/:id"
+USER: Final = "GET /2/users/:id"
+OF_FOLLOWS: Final = (FOLLOWERS, FOLLOWING, FOLLOW, UNFOLLOW, USER)
 REQUEST_TOKEN: Final = "POST /oauth/request_token"  # noqa: S105 - an endpoint
 AUTHORIZE: Final = "GET /oauth/authorize"
 ACCESS_TOKEN: Final = "POST /oauth/access_token"  # noqa: S105 - an endpoint
-ENDPOINTS: Final = (CREATE, TIMELINE, ME, DELETE, UPLOAD, METADATA, REQUEST_TOKEN, AUTHORIZE, ACCESS_TOKEN)
+ENDPOINTS: Final = (
+    *(CREATE, TIMELINE, ME, DELETE, UPLOAD, METADATA),
+    *(REQUEST_TOKEN, AUTHORIZE, ACCESS_TOKEN),
+    *OF_FOLLOWS,
+)
 
 
 class Way(Enum):

@@ -7,12 +7,36 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.simulated_x.answers import WINDOW
-from bot.simulated_x.faults import CREATE, DELETE, ME, METADATA, TIMELINE, UPLOAD
+from bot.simulated_x.faults import (
+    CREATE,
+    DELETE,
+    FOLLOW,
+    FOLLOWERS,
+    FOLLOWING,
+    ME,
+    METADATA,
+    TIMELINE,
+    UNFOLLOW,
+    UPLOAD,
+    USER,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LIMITS: Final = {CREATE: 100, DELETE: 50, TIMELINE: 900, ME: 75, UPLOAD: 500, METADATA: 500}
+LIMITS: Final = {
+    CREATE: 100,
+    DELETE: 50,
+    TIMELINE: 900,
+    ME: 75,
+    UPLOAD: 500,
+    METADATA: 500,
+    FOLLOWERS: 300,
+    FOLLOWING: 300,
+    FOLLOW: 50,
+    UNFOLLOW: 50,
+    USER: 900,
+}
 """Requests by a user in a window: docs.x.com, x-api/fundamentals/rate-limits, 2026-08-22."""
 
 

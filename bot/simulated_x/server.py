@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from bot.simulated_x.follows import Follows
     from bot.simulated_x.media import StoredMedia
 
 USUAL_USER: Final = "newsbot"
@@ -136,6 +137,11 @@ class SimulatedX:
         """Post as a person would in X's own app: no request, no rules, no price."""
         with self._lock:
             return self._world.put(self.user(username), text, self._clock(), quote_of=quote_of)
+
+    @property
+    def follows(self) -> Follows:
+        """Who follows whom."""
+        return self._world.follows
 
     def media(self) -> list[StoredMedia]:
         """Return every picture that was uploaded, oldest first."""

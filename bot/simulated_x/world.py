@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.core.weighted_length import LONGEST_WEIGHT, MAX_WEIGHT, measure, sendable
+from bot.simulated_x.follows import Follows
 from bot.simulated_x.media import Media
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ class World:
         self._random = random.Random(seed)
         self._last_id = 0
         self.media = Media(self._snowflake)
+        self.follows = Follows()
         for number, user in enumerate(users):
             self._add(user, FIRST_USER + number)
 

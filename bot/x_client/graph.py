@@ -236,6 +236,8 @@ def _relation_from(payload: Any) -> Relation:
 
 
 def _said(payload: Any, fields: tuple[str, ...]) -> None:
+    if isinstance(payload, dict) and not payload.get("data") and payload.get("errors"):
+        raise Refused("X knows no such person (any more)")
     data = _data(payload)
     if not any(isinstance(data.get(name), bool) for name in fields):
         raise NotUnderstood("it does not say what became of the follow")
