@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.compose import DEFAULT_TEMPLATE, Composed, composed
 from bot.core.link_templates import tagged
-from bot.core.model import Card
+from bot.core.model import ANSWERS, Card, Post
 from bot.core.pictures import alt_text
 from bot.core.rulers import X_RULER
 from bot.core.weighted_length import MAX_WEIGHT
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bot.core.filters import Patterns
-    from bot.core.model import Entry, Post
+    from bot.core.model import Entry
     from bot.core.rulers import Ruler
 
 
@@ -157,6 +157,8 @@ class Composer:
         that corrects a post.
         Raises ValueError, with the reason, when no post can be made of it.
         """
+        if entry.feed == ANSWERS:
+            return (self._as_it_is(entry.title),)
         style = self._styles.get(entry.feed, Style())
         if corrects:
             style = replace(style, template=style.correction)
@@ -169,8 +171,23 @@ class Composer:
 
     def telling(self, entry: Entry) -> Composed:
         """Return the first of `forms`, without pictures, and what was done to the entry's words. Raises as it does."""
+        if entry.feed == ANSWERS:
+            return Composed(post=self._as_it_is(entry.title))
         style = self._styles.get(entry.feed, Style())
         return self._texts(entry, style, self._known(entry))[0]
+
+    def _as_it_is(self, text: str) -> Post:
+        measured = self._ruler.measure(text)
+        if not text or measured.weight > self._ruler.limit:
+            raise ValueError(f"it weighs {measured.weight}, and {self._ruler.limit} is the most")
+        links = [url.url for url in measured.urls]
+        return Post(
+            text=text,
+            weight=measured.weight,
+            limit=self._ruler.limit,
+            has_link=bool(links),
+            link=links[0] if links else None,
+        )
 
     def _texts(self, entry: Entry, style: Style, ready: Prepared) -> tuple[Composed, ...]:
         match style.link:

@@ -124,11 +124,11 @@ class Conversations(Protocol):
 
     Attributes:
         rule: what the network's rules say of automatic answers, a sentence for a person.
-        searches: whether it can search for words.
+        names_author: whether an answer has to name whom it is for, who is else told nothing.
     """
 
     rule: str
-    searches: bool
+    names_author: bool
 
     def account(self) -> str:
         """Return the account's id, as hits name authors. Raises a PublishError."""

@@ -176,4 +176,5 @@ class Settling:
             anchored=anchored,
             since_id=row.since_id if sent else None,
             told_from=None if sent else entry.published,
+            answers=row.answered_id,
         )

@@ -15,6 +15,7 @@ from atproto_client.request import Request
 from atproto_core.exceptions import AtProtocolError
 
 from bot import __version__
+from bot.bluesky_client.conversations import BlueskyConversations, reference_of
 from bot.bluesky_client.failures import error_for, is_logged_out, is_missing
 from bot.bluesky_client.graph import BlueskyGraph
 from bot.bluesky_client.records import COLLECTION, Blob, BlueskyPost, NewPost, post_from
@@ -85,6 +86,31 @@ class BlueskyClient:
         return self._did()
 
     @property
+    def conversations(self) -> BlueskyConversations:
+        """What others say to the account and of its subjects."""
+        return BlueskyConversations(read=self._read, did=self._did)
+
+    def repost(self, key: str, reference: str, now: datetime) -> Receipt:
+        """Pass another's post on, under `key`: twice is once. Raises as `put_post`."""
+        subject = reference_of(reference)[0]
+        if (why := self.conversations.stands_against(subject.uri)) is not None:
+            raise Refused(why)
+        record = {
+            "$type": "app.bsky.feed.repost",
+            "subject": {"uri": subject.uri, "cid": subject.cid},
+            "createdAt": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        }
+        data = {"collection": "app.bsky.feed.repost", "rkey": key, "record": record}
+        failure: PublishError
+        try:
+            self._write(lambda client: client.com.atproto.repo.put_record({"repo": self._did(), **data}))
+        except OutcomeUnknown as error:
+            failure = NotSent(f"{error}; it is done again, which passes it on once")
+        else:
+            return Receipt(remote_id=key)
+        raise failure
+
+    @property
     def graph(self) -> BlueskyGraph:
         """Who follows the account, and whom it follows."""
         return BlueskyGraph(read=self._read, write=self._write, did=self._did, clock=self._clock)
@@ -92,7 +118,7 @@ class BlueskyClient:
     def put_post(self, key: str, post: NewPost, *, answers: str | None = None) -> Receipt:
         """Write `post` under `key`: for a key that is there already, in its place, so that twice is once.
 
-        `answers` is the key of the own post that it answers, None where it stands alone.
+        `answers` is the key of the own post that it answers, or a hit's reference, None where it stands alone.
 
         Raises:
             NotSent: nothing was written (or one of its kinds, which say why).
@@ -101,7 +127,13 @@ class BlueskyClient:
         """
         if not is_record_key(key):
             raise ValueError(f"{key!r} is no record key")
-        if answers is not None:
+        if answers is not None and answers.startswith("at:"):
+            reference = reference_of(answers)
+            # The account's server takes an answer to anything; the network would show it to nobody.
+            if (why := self.conversations.stands_against(reference[0].uri)) is not None:
+                raise Refused(why)
+            post = replace(post, answers=reference)
+        elif answers is not None:
             above = self.post(answers)
             if above is None:
                 raise Refused("the post that it answers is gone")

@@ -142,6 +142,7 @@ class BlueskyPost:
         created_at: what the record says, or else what the key says.
         itself: its record in the version that was read.
         root: the top of the thread that it answers in, None where it stands alone.
+        above: the address of the post that it answers, None where it stands alone.
     """
 
     key: str
@@ -150,6 +151,7 @@ class BlueskyPost:
     created_at: datetime
     itself: Reference
     root: Reference | None = None
+    above: str | None = None
 
 
 def post_from(uri: object, cid: object, value: object) -> BlueskyPost | None:
@@ -168,6 +170,7 @@ def post_from(uri: object, cid: object, value: object) -> BlueskyPost | None:
         created_at=_moment(value.get("createdAt"), key),
         itself=Reference(uri=str(uri), cid=str(cid)),
         root=_reference(_get(value.get("reply"), "root")),
+        above=above.uri if (above := _reference(_get(value.get("reply"), "parent"))) else None,
     )
 
 

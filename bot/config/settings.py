@@ -102,6 +102,7 @@ class Prices(Section):
     read_user: Price = Field(default=PRICES[Item.READ_USER], description=PRICE)
     read_own_follow: Price = Field(default=PRICES[Item.READ_OWN_FOLLOW], description=PRICE)
     follow: Price = Field(default=PRICES[Item.FOLLOW], description=PRICE)
+    repost: Price = Field(default=PRICES[Item.REPOST], description=PRICE)
     unfollow: Price = Field(default=PRICES[Item.UNFOLLOW], description=PRICE)
 
     @property

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 BY_HAND = "(marked by hand)"
 """The feed of entries that no feed brought: a person said that they are known."""
 
+ANSWERS = "(answers)"
+"""The feed of what the bot says to others, and of what it passes on of theirs: whole texts, sent as they are."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
@@ -220,12 +223,14 @@ class Post:
         limit: the most that the destination takes.
         has_link: whether the destination will read a link in it (which may set the price).
         media: what the destination calls the pictures that go with it.
-        reply_to: the destination's number of the own post that it answers, None where it stands alone.
+        reply_to: the destination's reference of the post that it answers, None where it stands alone.
         link: the link that the text holds, as it stands there, None where it holds none.
         card: what is shown under it, None for what the destination makes of the link.
         alt: what is to be seen on its pictures, in their order.
         warning: what readers are warned of before they see it, "" for nothing.
         key: what names it towards the destination at every try, None where the destination knows no such names.
+        summoned: whether it answers somebody who called for the bot, which may set the price.
+        repost_of: the destination's reference of another's post that is passed on, in place of any text; None for none.
     """
 
     text: str
@@ -239,6 +244,8 @@ class Post:
     alt: tuple[str, ...] = ()
     warning: str = ""
     key: str | None = None
+    summoned: bool = False
+    repost_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

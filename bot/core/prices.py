@@ -27,6 +27,7 @@ class Item(StrEnum):
     READ_USER = "read user"
     READ_OWN_FOLLOW = "read own follow"
     FOLLOW = "follow"
+    REPOST = "repost"
     UNFOLLOW = "unfollow"
 
     @property
@@ -52,6 +53,7 @@ _DOING: Final[Mapping[Item, str]] = MappingProxyType(
         Item.READ_USER: "reading the account",
         Item.READ_OWN_FOLLOW: "reading who follows",
         Item.FOLLOW: "following",
+        Item.REPOST: "passing posts on",
         Item.UNFOLLOW: "unfollowing",
     }
 )
@@ -77,6 +79,7 @@ PRICES: Final[Mapping[Item, Decimal]] = MappingProxyType(
             "0.001"
         ),  # an owned read, too: each follower, each account that is followed
         Item.FOLLOW: Decimal("0.015"),  # "User Interaction: Create"
+        Item.REPOST: Decimal("0.015"),  # of the same class
         Item.UNFOLLOW: Decimal("0.010"),  # "Interaction: Delete"
     }
 )
@@ -106,7 +109,10 @@ def price_list(own: Mapping[Item, Decimal] = MappingProxyType({})) -> Mapping[It
 
 def item_of(post: Post) -> Item:
     """Return what a post of our own is charged as; what X will read as a link makes it dear, whoever put it there."""
-    return Item.POST_WITH_URL if post.has_link else Item.POST
+    if post.repost_of is not None:
+        return Item.REPOST
+    # What a summoned reply with a link costs is not documented: the dearer is reckoned with.
+    return Item.POST_WITH_URL if post.has_link else Item.SUMMONED_REPLY if post.summoned else Item.POST
 
 
 def price_of(post: Post, prices: Mapping[Item, int]) -> int:

@@ -36,6 +36,7 @@ class OwnPost:
         links: where they lead: as posted and, where the destination followed them, the last address.
         created_at: when it was made.
         url: where a person can look at it, None when there is no page for it.
+        answers: the id of the post that it answers, whoever made that, None where it stands alone or nobody knows.
     """
 
     id: str
@@ -43,6 +44,7 @@ class OwnPost:
     links: tuple[str, ...]
     created_at: datetime
     url: str | None = None
+    answers: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,8 @@ class Sought:
         since_id: posts up to this one are not it; None when any may be.
         told_from: when the story was published: a post made before, with nothing but the same words, is another. None
             when nobody knows.
+        answers: the id of another's post that it answers: a post is it when it answers that one, whatever its words;
+            None where it answers none.
     """
 
     row_id: int
@@ -65,6 +69,7 @@ class Sought:
     anchored: bool = False
     since_id: str | None = None
     told_from: datetime | None = None
+    answers: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +126,9 @@ def recognize(rows: Sequence[Sought], posts: Sequence[OwnPost]) -> Mapping[int, 
 
 
 def _says_it(row: Sought, post: OwnPost) -> bool:
+    if row.answers is not None and post.answers is not None:
+        # Networks put names before an answer's words; and the same words may have been said to another.
+        return post.answers == row.answers
     if post.words not in row.words:
         return False
     return row.told_from is None or post.created_at >= row.told_from - CLOCKS_DIFFER

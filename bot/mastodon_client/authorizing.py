@@ -16,8 +16,15 @@ from bot.mastodon_client.wire import session_for
 if TYPE_CHECKING:
     from bot.http_client import HttpClient
 
-SCOPES: Final = ("read:accounts", "read:statuses", "write:statuses", "write:media")
-"""No more than posting, reading back and deleting need."""
+SCOPES: Final = (
+    "read:accounts",
+    "read:statuses",
+    "read:notifications",
+    "read:search",
+    "write:statuses",
+    "write:media",
+)
+"""No more than posting, reading back, deleting and answering need."""
 
 NAME: Final = "shinglebot"
 

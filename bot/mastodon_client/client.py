@@ -11,6 +11,7 @@ from mastodon import Mastodon
 from bot import __version__
 from bot.core.model import Receipt
 from bot.errors import NotSent, OutcomeUnknown, PictureRefused, PublishError, Refused, TooManyPosts
+from bot.mastodon_client.conversations import MastodonConversations
 from bot.mastodon_client.failures import VENDORS, error_for, is_missing
 from bot.mastodon_client.graph import MastodonGraph
 from bot.mastodon_client.statuses import Limits, NewStatus, Status, User, limits_from, status_from
@@ -75,6 +76,11 @@ class MastodonClient:
         if self._graph is None:
             self._graph = MastodonGraph(self._mastodon, self._clock)
         return self._graph
+
+    @property
+    def conversations(self) -> MastodonConversations:
+        """What others say to the account and of its subjects."""
+        return MastodonConversations(self._mastodon, lambda: self.me().id, self._clock)
 
     def me(self) -> User:
         """Return whose the token is; asked once. Raises a PublishError."""

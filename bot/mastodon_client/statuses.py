@@ -100,6 +100,7 @@ class Status:
         links: where they lead, mentions and hashtags apart.
         created_at: aware.
         url: where a person can look at it.
+        answers: the id of the status that it answers, None where it stands alone.
     """
 
     id: str
@@ -107,6 +108,7 @@ class Status:
     links: tuple[str, ...]
     created_at: datetime
     url: str | None
+    answers: str | None = None
 
 
 def status_from(read: Mapping[str, Any]) -> Status:
@@ -126,6 +128,7 @@ def status_from(read: Mapping[str, Any]) -> Status:
         links=tuple(dict.fromkeys(links)),
         created_at=moment,
         url=str(read["url"]) if read.get("url") else None,
+        answers=str(read["in_reply_to_id"]) if read.get("in_reply_to_id") else None,
     )
 
 

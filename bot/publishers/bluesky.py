@@ -59,6 +59,8 @@ class BlueskyPublisher:
         """Send `post` now, once. Raises what `BlueskyClient.put_post` raises."""
         now = self._clock()
         key = post.key or self.key(0, now, None)
+        if post.repost_of is not None:
+            return self._client.repost(key, post.repost_of, now)
         pictures = tuple(Blob(reference=json.loads(said)) for said in post.media)
         alts = (*post.alt, *[""] * len(pictures))
         card = post.card
@@ -109,6 +111,7 @@ class BlueskyPublisher:
                 links=post.links,
                 created_at=post.created_at,
                 url=self._client.address(post.key),
+                answers=post.above,
             )
             for post in self._client.posts(since_id, limit)
         ]

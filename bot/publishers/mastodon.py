@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from bot.core.model import Receipt
 from bot.core.pictures import Uploaded, picture_in
 from bot.core.recognition import OwnPost, words_hash
 from bot.core.rulers import MastodonRuler, Ruler
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from bot.core.model import Post, Receipt
+    from bot.core.model import Post
     from bot.core.weighted_length import Measured
     from bot.mastodon_client import MastodonClient
 
@@ -84,6 +85,9 @@ class MastodonPublisher:
 
     def publish(self, post: Post) -> Receipt:
         """Send `post` now, once. Raises what `MastodonClient.post` raises."""
+        if post.repost_of is not None:
+            number = self._client.conversations.repost(post.repost_of)
+            return Receipt(remote_id=number)
         status = NewStatus(
             text=post.text,
             visibility=self._visibility,
@@ -130,6 +134,7 @@ class MastodonPublisher:
                 links=status.links,
                 created_at=status.created_at,
                 url=status.url,
+                answers=status.answers,
             )
             for status in self._client.own_statuses(since_id, limit)
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from bot.core.model import Receipt
 from bot.core.recognition import OwnPost, words_hash
 from bot.core.rulers import Ruler, XRuler
 from bot.core.weighted_length import MAX_WEIGHT
@@ -14,7 +15,7 @@ from bot.publishers import DESTINATION
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.core.model import Post, Receipt
+    from bot.core.model import Post
     from bot.core.pictures import Uploaded
     from bot.x_client import XClient
 
@@ -43,6 +44,11 @@ class XPublisher:
     def publish(self, post: Post) -> Receipt:
         """Send `post` now, once. Raises what `XClient.create_post` raises."""
         # Asked before the post goes out: between its going out and its being written down nothing may wait.
+        if post.repost_of is not None:
+            self._client.repost(post.repost_of)
+            return Receipt(
+                remote_id=f"repost-{post.repost_of}", url=f"https://x.com/i/web/status/{post.repost_of}"
+            )
         username = self._name_of_account()
         receipt = self._client.create_post(post.text, post.media, reply_to=post.reply_to)
         if username is None:
@@ -70,6 +76,7 @@ class XPublisher:
                 links=post.urls,
                 created_at=post.created_at,
                 url=f"https://x.com/i/web/status/{post.id}",
+                answers=post.answers,
             )
             for post in self._client.own_posts(since_id, limit)
         ]

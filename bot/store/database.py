@@ -29,6 +29,7 @@ from bot.store.deletions import Deletions
 from bot.store.entries import Entries
 from bot.store.follow_steps import FollowSteps
 from bot.store.follows import Follows
+from bot.store.hits import TEXTS_KEPT, Hits
 from bot.store.holds import Holds
 from bot.store.hosts import Hosts
 from bot.store.labels import Labels
@@ -83,6 +84,7 @@ class Store:
         self.own_posts = OwnPosts(db)
         self.pictures = Pictures(db)
         self.short_links = ShortLinks(db)
+        self.hits = Hits(db)
         self.follows = Follows(db)
         self.follow_steps = FollowSteps(db)
 
@@ -291,6 +293,7 @@ class Store:
             self.checksums.forget_before(now.timestamp() - signature_window)
             self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
             self.own_posts.forget_before(now - _OWN_POSTS_KEPT)
+            self.hits.forget_texts(now - TEXTS_KEPT)
 
     def close(self) -> None:
         """Close the file."""

@@ -79,6 +79,9 @@ class OutboxRow:
         told_id: the version of its entry that was claimed, None when it never was or told the entry's own words.
         reply_to: the row whose post it answers, None when it stands alone.
         key: what names its post towards the destination, None when it was never claimed or there are no such names.
+        answers: the destination's reference of another's post that it answers, None where it answers none.
+        summoned: whether whom it answers called for the bot.
+        repost_of: the destination's reference of another's post that it passes on, None where it has words of its own.
     """
 
     id: int
@@ -112,6 +115,14 @@ class OutboxRow:
     told_id: int | None = None
     reply_to: int | None = None
     key: str | None = None
+    answers: str | None = None
+    summoned: bool = False
+    repost_of: str | None = None
+
+    @property
+    def answered_id(self) -> str | None:
+        """The id of another's post that it answers: the first word of its reference."""
+        return self.answers.split(" ")[0] if self.answers else None
 
 
 def row_of(row: dict[str, Any]) -> OutboxRow:
@@ -149,4 +160,7 @@ def row_of(row: dict[str, Any]) -> OutboxRow:
         told_id=row.get("told_id"),
         reply_to=row.get("reply_to"),
         key=row.get("key"),
+        answers=row.get("answers"),
+        summoned=bool(row.get("summoned")),
+        repost_of=row.get("repost_of"),
     )

@@ -83,7 +83,11 @@ class OwnPosts:
     def note(self, destination: str, account_id: str, posts: Iterable[OwnPost], now: datetime) -> None:
         """Keep posts that no row of the outbox made."""
         self._db.conn.executemany(
-            "insert or ignore into own_posts values (?, ?, ?, ?, ?, ?, ?, ?, null)",
+            """
+            insert or ignore into own_posts (
+                destination, remote_id, account_id, text_hash, links, url, created_at, noticed_at, answers
+            ) values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
             [
                 (
                     destination,
@@ -94,6 +98,7 @@ class OwnPosts:
                     post.url,
                     post.created_at.timestamp(),
                     now.timestamp(),
+                    post.answers,
                 )
                 for post in posts
             ],
@@ -126,4 +131,5 @@ def _post(row: dict[str, Any]) -> OwnPost:
         links=tuple(json.loads(row["links"])),
         created_at=known(row["created_at"]),
         url=row["url"],
+        answers=row["answers"],
     )

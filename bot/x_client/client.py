@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.model import Receipt
 from bot.core.prices import Item
-from bot.errors import NotSent, OutcomeUnknown, PublishError, TooManyPosts
+from bot.errors import NotSent, OutcomeUnknown, PublishError, Refused, TooManyPosts
 from bot.x_client.asking import Asking, unreadable
+from bot.x_client.conversations import XConversations
 from bot.x_client.graph import XGraph
 from bot.x_client.media import describe, of_post, upload
 from bot.x_client.outcomes import AGAIN, LOOK
@@ -46,8 +47,8 @@ FIELDS: Final = ("tweet.fields", "post.fields")
 """X is changing its vocabulary: the second is asked with when the first is not understood any more."""
 
 WANTED: Final = {
-    "tweet.fields": "attachments,created_at,entities,note_tweet",
-    "post.fields": "attachments,created_at,entities,note_post",
+    "tweet.fields": "attachments,created_at,entities,note_tweet,referenced_tweets",
+    "post.fields": "attachments,created_at,entities,note_post,referenced_posts",
 }
 
 EMPTY_PAGES: Final = 10
@@ -150,6 +151,30 @@ class XClient:
     def graph(self) -> XGraph:
         """Who follows the account, and whom it follows."""
         return XGraph(self._asking, self.account_id, self._clock)
+
+    @property
+    def conversations(self) -> XConversations:
+        """What others say to the account and of its subjects."""
+        return XConversations(self._asking, self.account_id, self._clock)
+
+    def repost(self, post_id: str) -> None:
+        """Pass another's post on; one that was passed on stays so. Raises as `create_post`, but never OutcomeUnknown."""
+        route = f"/2/users/{self.account_id()}/retweets"
+        try:
+            self._asking.ask("POST", route, body={"tweet_id": str(int(post_id))})
+        except Declined as declined:
+            if "already" in declined.answer.words.lower():
+                return
+            failure = self._asking.error(declined.answer, write=True)
+            if declined.answer.status == 404:  # noqa: PLR2004 - Not Found
+                failure = Refused("the post is gone, or its author shows it to followers alone")
+        except OutcomeUnknown as error:
+            failure = error
+        else:
+            return
+        if isinstance(failure, OutcomeUnknown):  # twice is once
+            failure = NotSent(f"{failure}; it is done again, which passes it on once")
+        raise failure
 
     def me(self) -> XUser:
         """Return the account that the credentials act for. Costs a user read. Raises a PublishError."""

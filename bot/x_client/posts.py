@@ -45,12 +45,14 @@ class XPost:
             that X adds for pictures.
         created_at: to the second at least.
         urls: where its links lead, in order: the address that was posted and, where X followed it, the last one.
+        answers: the id of the post that it replies to, None where it stands alone or X does not say.
     """
 
     id: str
     text: str
     created_at: datetime
     urls: tuple[str, ...]
+    answers: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,10 +103,11 @@ def page_from(payload: Any) -> Page:
     token = meta.get("next_token")
     if token is not None and not isinstance(token, str):
         raise NotUnderstood("the next page's token is no text")
-    return Page(posts=tuple(map(_post, data)), next_token=token or None)
+    return Page(posts=tuple(map(post_from, data)), next_token=token or None)
 
 
-def _post(form: Any) -> XPost:
+def post_from(form: Any) -> XPost:
+    """Read one post. Raises NotUnderstood."""
     if not isinstance(form, dict):
         raise NotUnderstood("a post is no object")
     number = _id(form)
@@ -125,7 +128,16 @@ def _post(form: Any) -> XPost:
         text=_WRAPPED.sub(lambda tco: links.get(tco[0], [tco[0]])[0], text),
         created_at=_time(form.get("created_at"), number),
         urls=tuple(dict.fromkeys(address for each in links.values() for address in each)),
+        answers=_answered(form),
     )
+
+
+def _answered(form: dict[str, Any]) -> str | None:
+    referenced = form.get("referenced_tweets") or form.get("referenced_posts")
+    for each in referenced if isinstance(referenced, list) else ():
+        if isinstance(each, dict) and each.get("type") == "replied_to" and isinstance(each.get("id"), str):
+            return str(each["id"])
+    return None
 
 
 def _is_of_pictures(addresses: list[str] | None, number: str) -> bool:

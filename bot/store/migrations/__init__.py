@@ -22,6 +22,7 @@ from bot.store.migrations import (
     m014_turns,
     m015_corrections,
     m016_keys,
+    m017_hits,
     m018_follows,
 )
 from bot.store.migrations.register import migrations
@@ -42,6 +43,7 @@ __all__ = [
     "m014_turns",
     "m015_corrections",
     "m016_keys",
+    "m017_hits",
     "m018_follows",
     "migrations",
 ]
