@@ -33,6 +33,7 @@ from bot.store.hits import TEXTS_KEPT, Hits
 from bot.store.holds import Holds
 from bot.store.hosts import Hosts
 from bot.store.labels import Labels
+from bot.store.last_end import WHOLE_CHECK_EVERY, LastEnd
 from bot.store.later_dates import LaterDates
 from bot.store.ledger import Ledger
 from bot.store.migrations import migrations
@@ -40,13 +41,16 @@ from bot.store.near_tables import NearTables
 from bot.store.outbox import Outbox
 from bot.store.own_posts import OwnPosts
 from bot.store.pictures import Pictures
+from bot.store.reserve import Reserve
+from bot.store.retention import drop_texts
 from bot.store.short_links import ShortLinks
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
 from bot.store.unknowns import Unknowns
+from bot.store.upkeep import Chore, Upkeep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -66,6 +70,8 @@ class Store:
         self._state = state
         self._together = False
         self._claims: dict[str, ClaimCount] = {}
+        self._reserve: Reserve | None = None
+        self._last_end: LastEnd | None = None
         self.sources = Sources(db)
         self.hosts = Hosts(db)
         self.entries = Entries(db)
@@ -87,6 +93,7 @@ class Store:
         self.hits = Hits(db)
         self.follows = Follows(db)
         self.follow_steps = FollowSteps(db)
+        self.upkeep = Upkeep(db)
 
     @classmethod
     def open(cls, state: StateDir, now: datetime) -> Self:
@@ -100,23 +107,35 @@ class Store:
         path = state.database
         if mark is not None and (not path.exists() or path.stat().st_size == 0):
             raise StoreLost(f"the database {path} of this bot is missing or empty. {START_AGAIN}")
+        reserve = Reserve(state.path)
+        reserve.keep()
         with clear_errors(path):
+            last_end = LastEnd(path)
+            untouched = last_end.is_untouched()
             db = connect(path)
             with closed_on_error(db):
                 store = cls(db, path, state)
-                store._settle(state, mark, now)
+                store._settle(state, mark, now, untouched=untouched)
+                last_end.forget()
+                store._reserve, store._last_end = reserve, last_end
         return store
 
-    def _settle(self, state: StateDir, mark: str | None, now: datetime) -> None:
+    def _settle(self, state: StateDir, mark: str | None, now: datetime, *, untouched: bool) -> None:
         db = self._db
         _require_known(db, state.database)
         found = self.identity()
         if mark is not None and found != mark:
             raise StoreLost(f"{state.database} is not the database that this bot was using. {START_AGAIN}")
-        problems = [row["quick_check"] for row in db.query("pragma quick_check(1)")]
-        if problems != ["ok"]:
-            raise StateError(f"the database {state.database} is damaged ({problems[0]}). {START_AGAIN}")
+        is_whole = not untouched or self.upkeep.is_due(Chore.WHOLE_CHECK, WHOLE_CHECK_EVERY, now)
+        if is_whole:
+            problems = [row["quick_check"] for row in db.query("pragma quick_check(1)")]
+            if problems != ["ok"]:
+                what = " ".join(problems[0].split())
+                raise StateError(f"the database {state.database} is damaged ({what}). {START_AGAIN}")
         migrations.apply(db)
+        if is_whole:
+            with self.transaction():
+                self.upkeep.done(Chore.WHOLE_CHECK, now)
         if found is None:
             found = str(uuid.uuid4())
             with self.transaction():
@@ -223,7 +242,9 @@ class Store:
         if self._path is None:
             raise StateError("a store in memory has one connection")
         with clear_errors(self._path):
-            return type(self)(connect(self._path), self._path, self._state)
+            store = type(self)(connect(self._path), self._path, self._state)
+            store._reserve = self._reserve  # noqa: SLF001 - of the same class
+            return store
 
     def claims(self, destination: str) -> ClaimCount:
         """Return the count of the posts that were begun at a destination, in the database and beside it."""
@@ -238,6 +259,30 @@ class Store:
 
         Within `together` it is all or nothing of its own, and is kept when that ends.
         """
+        if self._reserve is not None and self._reserve.is_gone:
+            self._reserve.keep()
+        with self._transaction():
+            yield
+
+    def surely(self, write: Callable[[], None]) -> None:
+        """Have `write` write what must not be lost, all or nothing: on a full disk the reserve is let go for it.
+
+        `write` may be called twice. Afterwards nothing is written until there is room for the reserve again.
+        """
+        try:
+            with self.transaction():
+                write()
+        except StoreUnwritable as error:
+            is_full = isinstance(error.__cause__, sqlite3.Error) and (
+                error.__cause__.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+            )
+            if self._together or self._reserve is None or (is_full and not self._reserve.let_go()):
+                raise
+            with self._transaction():
+                write()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
         undo: tuple[str, ...]
         if self._together:
             begin, keep, undo = "savepoint one", "release one", ("rollback to one", "release one")
@@ -294,10 +339,26 @@ class Store:
             self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
             self.own_posts.forget_before(now - _OWN_POSTS_KEPT)
             self.hits.forget_texts(now - TEXTS_KEPT)
+            self.upkeep.done(Chore.TIDY, now)
+        # A log that grew by a long read is made small again; where somebody reads just now, the next day does it.
+        self._db.execute("pragma wal_checkpoint(truncate)").fetchall()
+
+    def drop_texts(self, before: datetime, stopping: Callable[[], bool]) -> int:
+        """Drop the texts of entries that were last seen before, in short transactions; return of how many."""
+        dropped = 0
+        while not stopping():
+            with self.transaction():
+                count = drop_texts(self._db, before)
+            dropped += count
+            if not count:
+                break
+        return dropped
 
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+        if self._last_end is not None:
+            self._last_end.write()
 
     def __enter__(self) -> Self:
         return self

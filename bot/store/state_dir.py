@@ -10,6 +10,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 from bot.errors import AlreadyRunning, StateError, StoreLost, StoreUnwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from contextlib import ExitStack
     from pathlib import Path
 
@@ -25,13 +26,19 @@ DATABASE = "shinglebot.db"
 MARK = "installed.json"
 LOCK = "lock"
 CLAIMS = "claims"
+RESERVE = "reserve"
 FIRST = "x"
 
 _IN_THE_WAY = {
     DATABASE: "move it away, and put the database back from a backup",
     MARK: "move it away, and put the file back from a backup; without one, run `shinglebot init --adopt-store`",
     LOCK: "remove it; the bot makes the file itself",
+    CLAIMS: "remove it; the bot makes the file itself, and reads the account's own posts first",
+    RESERVE: "remove it; the bot makes the file itself",
 }
+
+_ASIDE = re.compile(r"\.\d{8}T\d{6}Z$")
+"""What the name of a file ends with that was set aside."""
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """What the system says when a file finds no place on the disk or within a limit; time or more room mends it."""
@@ -93,11 +100,18 @@ class StateDir:
         """Raise StateError when a directory lies in the place of a file of the bot, or this user may not look."""
         try:
             self._require_place()
-            for name, remedy in _IN_THE_WAY.items():
+            for name, remedy in self._in_the_way():
                 if (self.path / name).is_dir():
                     raise StateError(f"{self.path / name} is a directory, and has to be a file: {remedy}")
         except OSError as error:
             raise StateError(self._refused(error)) from error
+
+    def _in_the_way(self) -> Iterator[tuple[str, str]]:
+        """Yield what has to be a file, with what is to be done where it is none."""
+        yield from _IN_THE_WAY.items()
+        if self.path.is_dir():
+            for path in self.path.glob(f"{CLAIMS}-*"):
+                yield path.name, _IN_THE_WAY[CLAIMS]
 
     def _refused(self, error: OSError) -> str:
         if isinstance(error, PermissionError):
@@ -186,22 +200,41 @@ class StateDir:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self.path / MARK)
-        directory = os.open(self.path, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+        self.sync()
 
     def set_aside(self, suffix: str) -> list[Path]:
         """Rename the mark and the database's files, so that the next start is a first one; return the new names.
 
-        Nothing is deleted: a person may still want to look.
+        Nothing is deleted: a person may still want to look. The log of the database stays the log of its new name.
         """
+        counts = sorted(path.name for path in self.path.glob(f"{CLAIMS}-*") if not _ASIDE.search(path.name))
+        return [*self.set_database_aside(suffix), *self._rename((MARK, CLAIMS, *counts), suffix)]
+
+    def set_database_aside(self, suffix: str) -> list[Path]:
+        """Rename the database's files alone: its mark and its counts hold for what takes its place."""
+        moved = self._rename((DATABASE,), suffix)
+        for part in ("-wal", "-shm"):
+            old = self.path / f"{DATABASE}{part}"
+            if old.exists():
+                new = self.path / f"{DATABASE}.{suffix}{part}"
+                old.rename(new)
+                moved.append(new)
+        return moved
+
+    def _rename(self, names: Iterable[str], suffix: str) -> list[Path]:
         moved = []
-        for name in (MARK, CLAIMS, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
+        for name in names:
             old = self.path / name
             if old.exists():
                 new = old.with_name(f"{name}.{suffix}")
                 old.rename(new)
                 moved.append(new)
         return moved
+
+    def sync(self) -> None:
+        """Have the names in the directory be what they are also after a power cut."""
+        directory = os.open(self.path, os.O_RDONLY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)

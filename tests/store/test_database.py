@@ -318,7 +318,9 @@ def test_a_database_of_a_later_version_asks_for_that_version_and_for_no_new_stor
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", ["shinglebot.db", "installed.json", "lock"])
+@pytest.mark.parametrize(
+    "name", ["shinglebot.db", "installed.json", "lock", "claims", "claims-mastodon", "reserve"]
+)
 def test_a_directory_in_the_place_of_a_file_is_named_with_its_remedy(state, way, name):
     Store.open(state, NOW).close()
     (state.path / name).unlink(missing_ok=True)

@@ -24,6 +24,7 @@ from bot.store.migrations import (
     m016_keys,
     m017_hits,
     m018_follows,
+    m019_upkeep,
 )
 from bot.store.migrations.register import migrations
 
@@ -45,5 +46,6 @@ __all__ = [
     "m016_keys",
     "m017_hits",
     "m018_follows",
+    "m019_upkeep",
     "migrations",
 ]
