@@ -69,7 +69,7 @@ def as_an_older_version_left_it(x):
     state = Path("state")
     with closing(sqlite3.connect(state / "shinglebot.db")) as db, db:
         db.execute("alter table outbox drop column key")
-        db.execute("delete from _sqlite_migrations where name >= 'm016'")
+        db.execute("delete from _sqlite_migrations where name = 'm016_keys'")
     keys = x.credentials()
     tokens = {
         "access_token": keys.access_token,
