@@ -35,6 +35,9 @@ POINTS: Final = (
     "after_timeline",
     "in_reconcile",
     "after_reconcile",
+    "after_hits",
+    "in_hits",
+    "after_hits_kept",
 )
 
 hook: Callable[[str], None] | None = None

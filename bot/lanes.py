@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from bot import logs
 from bot.account import X_PATIENCE, open_client, stored_tokens
+from bot.answer_wiring import answer_jobs
 from bot.composing import Composer, Manner, Warned
 from bot.configured import (
     longest_post,
@@ -29,6 +30,7 @@ from bot.configured import (
 from bot.core.rulers import BlueskyRuler, MastodonRuler, Ruler, XRuler
 from bot.core.weighted_length import MAX_WEIGHT
 from bot.corrections import Corrections
+from bot.errors import ConfigError
 from bot.follow_wiring import follow_jobs
 from bot.foreseeing import Foreseeing
 from bot.listening import told_of_post
@@ -184,14 +186,29 @@ def open_lane(destination: Destination, store: Store, around: Surroundings) -> I
             tell=around.listeners.would_wait,
         )
         dry = around.mode is Mode.DRY_RUN
+        answering = _answering(destination, store, around)
         following = follow_jobs(config, destination, store, clock=clock) if around.mode is Mode.REAL else ()
         yield Lane(
             destination=destination,
             publishing=publishing,
             corrections=corrections,
             foreseeing=foreseeing,
-            jobs=(corrections, publishing, *([foreseeing] if dry else []), *following),
+            jobs=(corrections, publishing, *answering, *([foreseeing] if dry else []), *following),
         )
+
+
+def _answering(destination: Destination, store: Store, around: Surroundings) -> tuple[Job, ...]:
+    """Return what hears and answers; in a rehearsal nobody says anything, and a dry run without a login hears nothing."""
+    if around.mode is Mode.SIMULATE:
+        return ()
+    try:
+        return answer_jobs(around.config, destination, store, clock=around.clock)
+    except ConfigError as error:
+        if around.mode is Mode.REAL:
+            raise
+        why = str(error).partition("\n")[0]
+        logs.event(log, logging.WARNING, "nothing is heard", destination=destination.name, reason=why)
+        return ()
 
 
 def ruler_of(destination: Destination, config: Config) -> Ruler:

@@ -21,6 +21,7 @@ from bot.config.grammar import (
 )
 from bot.config.money import spell_dollars
 from bot.config.places import place_beside
+from bot.config.search_settings import check_searches
 from bot.config.shortener_settings import check_shortener, warn_of_shortener
 from bot.core.template import parse_template
 
@@ -42,6 +43,7 @@ def cross_check(raw: dict[str, Any], *, base: Path, env: Mapping[str, str], repo
     check_destinations(raw, report)
     check_shortener(raw, report)
     check_follows(raw, report)
+    check_searches(raw, report)
     feeds = raw.get("feed")
     if feeds == []:
         report.add(("feed",), found="none")

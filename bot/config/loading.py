@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from bot.config.destinations import Destination
     from bot.config.secrets import Origin, Secret
-    from bot.config.settings import Account, Budget, Dedup, Feed, Network, Pacing, Prices, Shortener
+    from bot.config.settings import Account, Budget, Dedup, Feed, Network, Pacing, Prices, Search, Shortener
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,7 @@ class Config:
         destinations: where posts go, never empty: X first where there is an `[account]` section (or nothing else), then the
             others in the file's order.
         dedup, pacing, budget, prices, network: the sections of these names, defaults filled in.
+        searches: what is looked for and answered, in the file's order; empty where nothing is.
         shortener: None where links stay as they are.
         feeds: at least one, in the file's order, `[defaults]` filled in.
         warnings: sentences for a person, without secrets.
@@ -66,6 +67,7 @@ class Config:
     network: Network
     feeds: tuple[Feed, ...]
     destinations: tuple[Destination, ...]
+    searches: tuple[Search, ...] = ()
     shortener: Shortener | None = None
     warnings: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
@@ -128,6 +130,7 @@ def config_of(
         network=document.network,
         feeds=document.feed,
         destinations=destinations,
+        searches=document.search,
         shortener=document.shortener,
         warnings=report.warnings(),
         origins=secrets.origins,

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from bot.config.faults import Fault, Unfit, kind_of, nearest, shown, spell_path
 from bot.config.secrets import Secret
-from bot.config.settings import Defaults, DestinationSettings, Document, Feed, Inherited
+from bot.config.settings import Defaults, DestinationSettings, Document, Feed, Inherited, Search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SECTION_ORDER: Final = {key: place for place, key in enumerate(Document.model_fields)}
 
 
-_IN_TWO_BRACKETS: Final = (("feed",), ("destination",))
+_IN_TWO_BRACKETS: Final = (("feed",), ("destination",), ("search",))
 
 
 class Report:
@@ -126,7 +126,7 @@ def _hint(loc: Loc, value: object) -> str:
 
 
 def _names(raw: dict[str, Any]) -> Iterator[tuple[Loc, str]]:
-    for section in ("feed", "destination"):
+    for section in ("feed", "destination", "search"):
         tables = raw.get(section)
         for position, table in enumerate(tables if isinstance(tables, list) else []):
             name = table.get("name") if isinstance(table, dict) else None
@@ -205,7 +205,7 @@ def _places_of(key: str) -> list[str]:
         return ["the top of the file, before any [section]"]
     sections = {name: _model_in(field.annotation) for name, field in Document.model_fields.items()}
     found = [
-        f"[[{name}]]" if model in {Feed, DestinationSettings} else f"[{name}]"
+        f"[[{name}]]" if model in {Feed, DestinationSettings, Search} else f"[{name}]"
         for name, model in sections.items()
         if model is not None and model is not Defaults and key in model.model_fields
     ]

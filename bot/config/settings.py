@@ -19,6 +19,7 @@ from bot.config.follow_settings import Follows
 from bot.config.grammar import parse_contact
 from bot.config.money import LIMIT, PRICE, parse_limit, parse_price
 from bot.config.pacing_settings import Pacing
+from bot.config.search_settings import Search
 from bot.config.secrets import Secret
 from bot.config.shortener_settings import Shortener, Utm
 from bot.core.budget import Limits
@@ -43,6 +44,7 @@ __all__ = [
     "Network",
     "Pacing",
     "Prices",
+    "Search",
     "Shortener",
     "Utm",
 ]
@@ -140,4 +142,5 @@ class Document(Section):
     network: Network = Field(default=Network(), description="a [network] section")
     shortener: Shortener | None = Field(default=None, description="a [shortener] section")
     defaults: Defaults = Field(default=Defaults(), description="a [defaults] section")
+    search: tuple[Search, ...] = Field(default=(), description="any number of [[search]] sections")
     feed: tuple[Feed, ...] = Field(description="one [[feed]] section or more")

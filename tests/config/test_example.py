@@ -26,6 +26,7 @@ from bot.config.settings import (
     Network,
     Pacing,
     Prices,
+    Search,
     Shortener,
 )
 from bot.core.template import FIELDS
@@ -55,6 +56,7 @@ SECTIONS = {
     "follows": Follows,
     "network": Network,
     "shortener": Shortener,
+    "search": Search,
     "defaults": Defaults,
     "feed": Feed,
     "feed.include": Filters,
@@ -91,9 +93,10 @@ def test_the_example_loads_with_every_key_in_force(whole_example, file, tmp_path
 def test_the_example_has_every_key_and_no_other(whole_example):
     tables = tomllib.loads(whole_example)
     assert set(tables) == set(Document.model_fields)
-    for section in set(tables) - {"state_dir", "feed", "destination"}:
+    for section in set(tables) - {"state_dir", "feed", "destination", "search"}:
         assert set(tables[section]) == set(SECTIONS[section].model_fields), section
     assert set().union(*tables["destination"]) == set(DestinationSettings.model_fields)
+    assert set(tables["search"][0]) == set(Search.model_fields)
     assert set().union(*tables["feed"]) == set(Feed.model_fields)
     assert set(tables["feed"][0]["include"]) == set(tables["feed"][0]["exclude"]) == set(Filters.model_fields)
     assert set(tables["feed"][0]["basic_auth"]) == set(BasicAuth.model_fields)

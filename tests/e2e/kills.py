@@ -32,6 +32,7 @@ SENDING: Final = (
 SHORTENING: Final = ("before_shorten", "after_shorten", "in_shorten")
 PICTURING: Final = ("before_upload", "after_upload", "in_upload")
 READING: Final = ("after_timeline", "in_reconcile", "after_reconcile")
+HEARING: Final = ("after_hits", "in_hits", "after_hits_kept")
 OCCURRENCES: Final = (1, 2, 3)
 
 SCALE: Final = 120.0

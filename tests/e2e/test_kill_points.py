@@ -36,6 +36,7 @@ def test_every_point_is_one_of_these():
         *kills.PICTURING,
         *kills.SENDING,
         *kills.READING,
+        *kills.HEARING,
         "in_recover",
         "after_recover",
     }
