@@ -24,15 +24,19 @@ from bot.simulated_x.faults import (
     FOLLOWERS,
     FOLLOWING,
     ME,
+    MENTIONS,
     METADATA,
     OF_FOLLOWS,
+    REPOST,
     REQUEST_TOKEN,
+    SEARCH,
     TIMELINE,
     UNFOLLOW,
     UPLOAD,
     USER,
 )
 from bot.simulated_x.follows import FollowDesk
+from bot.simulated_x.hearing import HearingDesk
 from bot.simulated_x.media import read_json
 from bot.simulated_x.oauth import query_of
 from bot.simulated_x.wanted import ask_for_page, ask_for_post
@@ -59,6 +63,9 @@ ROUTES: Final = (
     ("POST", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/following"), FOLLOW),
     ("DELETE", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/following/[0-9]{1,19}"), UNFOLLOW),
     ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})"), USER),
+    ("GET", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/mentions"), MENTIONS),
+    ("GET", re.compile(r"/2/tweets/search/recent"), SEARCH),
+    ("POST", re.compile(r"/2/users/(?P<id>[0-9]{1,19})/retweets"), REPOST),
     ("POST", re.compile(r"/2/media/upload"), UPLOAD),
     ("POST", re.compile(r"/2/media/metadata"), METADATA),
     ("POST", re.compile(r"/oauth/request_token"), REQUEST_TOKEN),
@@ -66,7 +73,7 @@ ROUTES: Final = (
     ("POST", re.compile(r"/oauth/access_token"), ACCESS_TOKEN),
 )
 
-WRITES: Final = frozenset({CREATE, DELETE, UPLOAD, METADATA, FOLLOW, UNFOLLOW})
+WRITES: Final = frozenset({CREATE, DELETE, UPLOAD, METADATA, FOLLOW, UNFOLLOW, REPOST})
 
 BROKEN: Final = {
     "empty": invalid("$.text: must be at least 1 characters long", text=""),
@@ -75,6 +82,7 @@ BROKEN: Final = {
     "cashtags": answers.CASHTAGS,
     "not summoned": answers.NOT_SUMMONED,
     "no quotes": answers.MAY_NOT_QUOTE,
+    "not open": answers.NOT_SUMMONED,
     "nothing to reply to": answers.REPLY_TO_NOTHING,
     "media": answers.MEDIA,
     "duplicate": answers.DUPLICATE,
@@ -139,6 +147,7 @@ class Api:
             TIMELINE: self._timeline,
             UPLOAD: self._upload,
             METADATA: self._describe,
+            **{endpoint: partial(self._hear, endpoint) for endpoint in (MENTIONS, SEARCH, REPOST)},
             **{endpoint: partial(self._follows, endpoint) for endpoint in OF_FOLLOWS},
         }
 
@@ -238,6 +247,15 @@ class Api:
             media=(described.id,),
             price=self._account.charge(Item.MEDIA_METADATA, asked.now),
         )
+
+    def _hear(self, endpoint: str, asked: Asked, user: SimulatedUser, _: str) -> Done:
+        desk = HearingDesk(self._world, self._account)
+        if endpoint == REPOST:
+            answer, price = desk.repost(asked.path, asked.body, user, asked.now)
+        else:
+            hear = desk.mentions if endpoint == MENTIONS else desk.search
+            answer, price = hear(asked.target, user, asked.now)
+        return Done(answer=answer, price=price or Decimal(0))
 
     def _follows(self, endpoint: str, asked: Asked, user: SimulatedUser, _: str) -> Done:
         desk = FollowDesk(self._world.follows, self._account)

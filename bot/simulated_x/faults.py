@@ -50,6 +50,9 @@ FOLLOWING: Final = "GET /2/users/:id/following"
 FOLLOW: Final = "POST /2/users/:id/following"
 UNFOLLOW: Final = "DELETE /2/users/:id/following/:id"
 USER: Final = "GET /2/users/:id"
+MENTIONS: Final = "GET /2/users/:id/mentions"
+SEARCH: Final = "GET /2/tweets/search/recent"
+REPOST: Final = "POST /2/users/:id/retweets"
 OF_FOLLOWS: Final = (FOLLOWERS, FOLLOWING, FOLLOW, UNFOLLOW, USER)
 REQUEST_TOKEN: Final = "POST /oauth/request_token"  # noqa: S105 - an endpoint
 AUTHORIZE: Final = "GET /oauth/authorize"
@@ -58,6 +61,7 @@ ENDPOINTS: Final = (
     *(CREATE, TIMELINE, ME, DELETE, UPLOAD, METADATA),
     *(REQUEST_TOKEN, AUTHORIZE, ACCESS_TOKEN),
     *OF_FOLLOWS,
+    *(MENTIONS, SEARCH, REPOST),
 )
 
 

@@ -14,7 +14,10 @@ from bot.simulated_x.faults import (
     FOLLOWERS,
     FOLLOWING,
     ME,
+    MENTIONS,
     METADATA,
+    REPOST,
+    SEARCH,
     TIMELINE,
     UNFOLLOW,
     UPLOAD,
@@ -36,6 +39,9 @@ LIMITS: Final = {
     FOLLOW: 50,
     UNFOLLOW: 50,
     USER: 900,
+    MENTIONS: 300,
+    SEARCH: 300,
+    REPOST: 50,
 }
 """Requests by a user in a window: docs.x.com, x-api/fundamentals/rate-limits, 2026-08-22."""
 

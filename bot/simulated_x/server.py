@@ -10,6 +10,7 @@ import socket
 import struct
 import sys
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http import HTTPStatus
@@ -133,10 +134,48 @@ class SimulatedX:
                 if username is None or post.author.username == username
             ]
 
-    def put(self, text: str, username: str | None = None, *, quote_of: str | None = None) -> StoredPost:
+    def put(
+        self,
+        text: str,
+        username: str | None = None,
+        *,
+        quote_of: str | None = None,
+        reply_to: str | None = None,
+        repost_of: str | None = None,
+        reply_settings: str = "everyone",
+        language: str = "en",
+    ) -> StoredPost:
         """Post as a person would in X's own app: no request, no rules, no price."""
         with self._lock:
-            return self._world.put(self.user(username), text, self._clock(), quote_of=quote_of)
+            return self._world.put(
+                self.user(username),
+                text,
+                self._clock(),
+                quote_of=quote_of,
+                reply_to=reply_to,
+                repost_of=repost_of,
+                reply_settings=reply_settings,
+                language=language,
+            )
+
+    def withdraw(self, post_id: str) -> None:
+        """Delete a post as its author would in the app."""
+        with self._lock:
+            del self._world.posts[post_id]
+
+    def protect(self, username: str) -> None:
+        """Have an account show its posts to its followers alone from now on."""
+        with self._lock:
+            user = replace(self.user(username), protected=True)
+            self._world.users[username] = user
+            for number, post in list(self._world.posts.items()):
+                if post.author.username == username:
+                    self._world.posts[number] = replace(post, author=user)
+
+    def reposts(self, username: str | None = None) -> list[str]:
+        """Return the ids of the posts that an account has passed on."""
+        with self._lock:
+            return list(self._world.reposts.get(self.user(username).username, {}))
 
     @property
     def follows(self) -> Follows:

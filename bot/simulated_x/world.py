@@ -52,6 +52,7 @@ class SimulatedUser:
         may_write: whether the app's tokens may write for it.
         suspended: whether X has closed the account.
         premium: whether it may post as long as X lets paying accounts.
+        protected: whether its posts are shown to its followers alone.
     """
 
     username: str
@@ -60,6 +61,7 @@ class SimulatedUser:
     may_write: bool = True
     suspended: bool = False
     premium: bool = False
+    protected: bool = False
 
     @property
     def longest(self) -> int:
@@ -129,6 +131,9 @@ class StoredPost:
         summoned: whether it answers somebody who called for it.
         media: the pictures that it shows, as they were then.
         media_link: what X adds to its text for them, "" without any.
+        reply_settings: who may answer it.
+        repost_of: the post that it passes on, None for one of its own.
+        language: as X takes it.
     """
 
     id: str
@@ -142,6 +147,9 @@ class StoredPost:
     summoned: bool = False
     media: tuple[StoredMedia, ...] = ()
     media_link: str = ""
+    reply_settings: str = "everyone"
+    repost_of: str | None = None
+    language: str = "en"
 
 
 class World:
@@ -153,6 +161,7 @@ class World:
         self.rules = rules
         self._random = random.Random(seed)
         self._last_id = 0
+        self.reposts: dict[str, dict[str, datetime]] = {}
         self.media = Media(self._snowflake)
         self.follows = Follows()
         for number, user in enumerate(users):
@@ -168,6 +177,7 @@ class World:
             may_write=user.may_write,
             suspended=user.suspended,
             premium=user.premium,
+            protected=user.protected,
         )
 
     def create(
@@ -202,7 +212,7 @@ class World:
         self.posts[post.id] = replace(post, media=shown, media_link=self._tco())
         return self.posts[post.id]
 
-    def put(
+    def put(  # noqa: PLR0913 - what there is to know of a post, by name
         self,
         author: SimulatedUser,
         text: str,
@@ -211,6 +221,9 @@ class World:
         reply_to: str | None = None,
         quote_of: str | None = None,
         summoned: bool = False,
+        reply_settings: str = "everyone",
+        repost_of: str | None = None,
+        language: str = "en",
     ) -> StoredPost:
         """Store a post without asking the rules, as if a person had made it in the app."""
         lag = self._random.uniform(*self.rules.timeline_lag)
@@ -224,6 +237,9 @@ class World:
             reply_to=reply_to,
             quote_of=quote_of,
             summoned=summoned,
+            reply_settings=reply_settings,
+            repost_of=repost_of,
+            language=language,
         )
         self.posts[post.id] = post
         return post
@@ -259,15 +275,26 @@ class World:
                 raise Broken("no quotes")
         if reply_to is None:
             return False
-        if reply_to not in self.posts:
+        if reply_to not in self.posts or self.users[self.posts[reply_to].author.username].protected:
             raise Broken("nothing to reply to")
         called = self.posts[reply_to]
         summoned = author.username.lower() in {
             name.lower() for name in _MENTION.findall(called.text)
         } or self._quotes(called, author)
+        if called.author != author and called.reply_settings not in {"everyone", "mentionedUsers"}:
+            raise Broken("not open")
         if self.rules.self_serve and not summoned and called.author != author:
             raise Broken("not summoned")
         return summoned
+
+    def conversation_of(self, post: StoredPost) -> str:
+        """Return the id of the post that began the conversation; it may be deleted by now."""
+        while post.reply_to is not None:
+            above = self.posts.get(post.reply_to)
+            if above is None:
+                return post.reply_to
+            post = above
+        return post.id
 
     def _quotes(self, post: StoredPost, author: SimulatedUser) -> bool:
         quoted = self.posts.get(post.quote_of or "")
@@ -302,6 +329,11 @@ class World:
                 )
             )
         return tuple(links)
+
+
+def named_in(text: str) -> frozenset[str]:
+    """Return the names that a text mentions, in small letters."""
+    return frozenset(name.lower() for name in _MENTION.findall(text))
 
 
 def time_of(snowflake: str) -> datetime:
