@@ -23,6 +23,7 @@ from bot.publishers import DESTINATION
 from bot.shorteners import service_of
 from bot.shorteners.calls import LARGEST, SECONDS
 from bot.sources.collect import Address
+from bot.spam.model_file import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,12 +79,17 @@ def feed_of(settings: FeedSettings, preferred: tuple[str, ...] = ()) -> Feed:
 
 
 def feeds_of(config: Config) -> tuple[Feed, ...]:
-    """Return all configured feeds as the poller takes them."""
+    """Return all configured feeds as the poller takes them.
+
+    Raises ConfigError when the model of `[spam]` cannot be used.
+    """
     preferred = tuple(settings.name for settings in config.feeds if settings.preferred)
     routes = routes_of(config)
-    feeds = (feed_of(settings, preferred) for settings in config.feeds)
+    model = load_model(config.spam.model) if config.spam.model else None
+    feeds = ((feed_of(settings, preferred), model if settings.spam else None) for settings in config.feeds)
     return tuple(
-        replace(feed, rules=replace(feed.rules, destinations=routes.to(feed.rules.name))) for feed in feeds
+        replace(feed, rules=replace(feed.rules, destinations=routes.to(feed.rules.name), spam=spam))
+        for feed, spam in feeds
     )
 
 

@@ -3,6 +3,7 @@
 held for          released                                   discarded
 a flood, approval queued                                     rejected, and known from then on
 a doubt           queued, and labelled `different`           a duplicate, and labelled so
+perhaps spam      queued, and labelled `ham`                 rejected, and labelled `spam`
 
 What was skipped or seeded is queued by the same door, where a person says that it is wanted after all (`add`).
 """
@@ -57,6 +58,8 @@ def release(
         for stored in released:
             if stored.reason is Reason.UNSURE and stored.of_id is not None:
                 store.labels.put(stored.of_id, stored.id, Label.DIFFERENT, now)
+            if stored.reason is Reason.MAYBE_SPAM:
+                store.spam_labels.put(stored.id, spam=False, now=now)
             age = max_ages.get(stored.entry.feed, default_max_age)
             _queue(store, stored, routes, age, now, priorities)
         hold = store.holds.get(hold_id)
@@ -147,6 +150,8 @@ def discard(
         for stored in discarded:
             verdict = _verdict_of_discarded(store, stored, now)
             store.entries.settle(stored.id, verdict)
+            if stored.reason is Reason.MAYBE_SPAM:
+                store.spam_labels.put(stored.id, spam=True, now=now)
             if isinstance(verdict, Duplicate):
                 store.labels.put(verdict.of.entry_id, stored.id, Label.DUPLICATE, now)
                 store.entries.hand_over(stored.id, verdict.of.lead_id)
@@ -154,7 +159,7 @@ def discard(
     return discarded
 
 
-_AT_ITS_PACE = frozenset({Reason.APPROVAL, Reason.UNSURE})
+_AT_ITS_PACE = frozenset({Reason.APPROVAL, Reason.UNSURE, Reason.MAYBE_SPAM})
 """What was held for one of these says nothing of how much the feed brings at once."""
 
 

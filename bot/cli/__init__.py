@@ -34,6 +34,7 @@ from bot.cli.previewing import preview
 from bot.cli.replaying import replay
 from bot.cli.running import once, run
 from bot.cli.setup import check
+from bot.cli.spam import mark_ham, mark_spam, spam
 from bot.cli.starting import init
 from bot.cli.streams import OutputLost, begin, open_streams
 from bot.cli.tuning import tune
@@ -89,7 +90,7 @@ def _accept_config(command: click.Command) -> None:
             _accept_config(child)
 
 
-for command in (mark_duplicate, mark_different, mark_labels):
+for command in (mark_duplicate, mark_different, mark_labels, mark_spam, mark_ham):
     mark.add_command(command)
 for command in (
     init,
@@ -112,6 +113,7 @@ for command in (
     forecast,
     compare,
     tune,
+    spam,
 ):
     _accept_config(command)
     group.add_command(command)

@@ -247,7 +247,7 @@ def _print_held(held: list[dict[str, Any]]) -> None:
         out.print(f"Held: {entries} of {feed} {_ONE_BY_ONE[reason]}; see `shinglebot held`")
 
 
-_ONE_BY_ONE = {"approval": "for approval", "unsure": "that may be repeats"}
+_ONE_BY_ONE = {"approval": "for approval", "unsure": "that may be repeats", "maybe_spam": "that may be spam"}
 
 
 def _stories(store: Store, since: datetime) -> list[dict[str, Any]]:

@@ -96,6 +96,7 @@ class Inherited(Section):
         default=None, description=f'"none" or {allowed_span("1d", "3650d", "365d")}'
     )
     near_duplicates: StrictBool = Field(default=True, description="true or false")
+    spam: StrictBool = Field(default=True, description="true or false")
     approval: Literal["none", "all"] = Field(default="none", description='"none" or "all"')
     corrections: Literal["show", "post"] = Field(default="show", description='"show" or "post"')
     correction_template: Annotated[str, read_by(read_template)] = Field(

@@ -34,7 +34,18 @@ if TYPE_CHECKING:
 
     from bot.config.destinations import Destination
     from bot.config.secrets import Origin, Secret
-    from bot.config.settings import Account, Budget, Dedup, Feed, Network, Pacing, Prices, Search, Shortener
+    from bot.config.settings import (
+        Account,
+        Budget,
+        Dedup,
+        Feed,
+        Network,
+        Pacing,
+        Prices,
+        Search,
+        Shortener,
+        Spam,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +60,7 @@ class Config:
             others in the file's order.
         dedup, pacing, budget, prices, network: the sections of these names, defaults filled in.
         searches: what is looked for and answered, in the file's order; empty where nothing is.
+        spam: by which model spam is judged.
         shortener: None where links stay as they are.
         feeds: at least one, in the file's order, `[defaults]` filled in.
         warnings: sentences for a person, without secrets.
@@ -61,6 +73,7 @@ class Config:
     state_dir: Path
     account: Account | None
     dedup: Dedup
+    spam: Spam
     pacing: Pacing
     budget: Budget
     prices: Prices
@@ -124,6 +137,7 @@ def config_of(
         state_dir=document.state_dir or Path.cwd() / default_state_dir(env),
         account=document.account if secrets.account_complete else None,
         dedup=document.dedup,
+        spam=document.spam,
         pacing=document.pacing,
         budget=document.budget,
         prices=document.prices,

@@ -22,6 +22,7 @@ from bot.config.pacing_settings import Pacing
 from bot.config.search_settings import Search
 from bot.config.secrets import Secret
 from bot.config.shortener_settings import Shortener, Utm
+from bot.config.spam_settings import Spam
 from bot.core.budget import Limits
 from bot.core.prices import PRICES, Item, micros_of, price_list
 
@@ -46,6 +47,7 @@ __all__ = [
     "Prices",
     "Search",
     "Shortener",
+    "Spam",
     "Utm",
 ]
 
@@ -135,6 +137,7 @@ class Document(Section):
         default=(), description="any number of [[destination]] sections"
     )
     dedup: Dedup = Field(default=Dedup(), description="a [dedup] section")
+    spam: Spam = Field(default=Spam(), description="a [spam] section")
     pacing: Pacing = Field(default=Pacing(), description="a [pacing] section")
     budget: Budget = Field(default=Budget(), description="a [budget] section")
     follows: Follows = Field(default=Follows(), description="a [follows] section")

@@ -101,10 +101,12 @@ class Reason(StrEnum):
     SECRET = "secret"  # noqa: S105 - a reason
     CATCH_UP = "catch_up"
     DISCARDED = "discarded"
+    SPAM = "spam"
     # held
     FLOOD = "flood"
     APPROVAL = "approval"
     UNSURE = "unsure"
+    MAYBE_SPAM = "maybe_spam"
     # fresh
     NEW = "new"
     NEWEST_OF_FIRST_RUN = "newest_of_first_run"

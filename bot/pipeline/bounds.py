@@ -33,6 +33,7 @@ class Pending:
         entry, entry_id, keys: what it is.
         verdict: may still change.
         trace: the steps so far.
+        maybe_spam: what a person is to be told who decides whether it is spam, "" where nobody is to.
         doubt: the earlier entry that it may repeat, where the judgement is unsure and a person is to say; else None.
     """
 
@@ -42,6 +43,7 @@ class Pending:
     verdict: Verdict
     trace: list[Step]
     doubt: Match | None = None
+    maybe_spam: str = ""
 
     def decide(self, verdict: Verdict, step: Step) -> None:
         """Change the verdict, and keep why."""
@@ -151,7 +153,7 @@ class Bounds:
                 pending.trace.append(Step(name="flood", outcome="within the feed's habit", numbers=numbers))
             return
         # A doubt is a question of its own, which a release of the whole batch must not answer.
-        waiting = [p for p in waiting if p.doubt is None]
+        waiting = [p for p in waiting if p.doubt is None and not p.maybe_spam]
         if not waiting or (renamed is not None and again):
             return
         reason = Reason.FEED_RENUMBERED if renamed is not None else Reason.FLOOD
@@ -173,6 +175,9 @@ class Bounds:
             if pending.doubt is not None:
                 detail = f"it may repeat entry {pending.doubt.entry_id}: the judgement is unsure"
                 self._hold_one(pending, Reason.UNSURE, detail, Step(name="doubt", outcome=detail))
+            elif pending.maybe_spam:
+                step = Step(name="margin", outcome=pending.maybe_spam)
+                self._hold_one(pending, Reason.MAYBE_SPAM, pending.maybe_spam, step)
             elif self._rules.approval:
                 detail = "every story of this feed waits for approval"
                 self._hold_one(pending, Reason.APPROVAL, detail, Step(name="approval", outcome=detail))

@@ -27,6 +27,7 @@ from bot.pipeline import leaks as leaking
 from bot.pipeline.bounds import FLOODS, Bounds, Pending
 from bot.pipeline.leads import Leads
 from bot.pipeline.rules import Decision, FeedRules, PollReport
+from bot.pipeline.spam import judge_spam
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -226,6 +227,10 @@ class Intake:
         if verdict is None or verdict.kind == "fresh":
             rejected = None if self._first_run else self._by_rules(entry, trace)
             verdict = rejected or verdict or Fresh()
+        maybe_spam = ""
+        if isinstance(verdict, Fresh):
+            found, maybe_spam = judge_spam(entry, self._rules.spam, trace)
+            verdict = found or verdict
         entry_id = self._store.entries.add(entry, verdict, variant=number, now=self._now)
         if isinstance(verdict, Duplicate):
             same_entry = verdict.reason is not Reason.NEAR_DUPLICATE and verdict.of.feed == entry.feed
@@ -244,6 +249,7 @@ class Intake:
                 verdict=verdict,
                 trace=trace,
                 doubt=likeness.doubt if likeness else None,
+                maybe_spam=maybe_spam,
             )
         )
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.core.model import Entry, Step, Verdict
+    from bot.core.spam import SpamModel
     from bot.store.sources import SourceState
 
 
@@ -33,6 +34,7 @@ class FeedRules:
         approval: whether all that would be posted waits for a person first.
         near_duplicates: whether likeness to an earlier entry makes one of its entries a duplicate.
         repost_after: an entry that comes back under its old names so much later is new; None: never.
+        spam: what judges whether an entry is spam; None: nothing does.
         priority: 0-9; of what waits the highest goes first.
         settle: how long its stories wait for a copy of a preferred feed, >= 0.
         preferred: the names of all preferred feeds, this one among them where it is one.
@@ -51,6 +53,7 @@ class FeedRules:
     repost_after: timedelta | None = None
     approval: bool = False
     near_duplicates: bool = True
+    spam: SpamModel | None = None
     priority: int = MIDDLE
     settle: timedelta = timedelta(0)
     preferred: tuple[str, ...] = ()

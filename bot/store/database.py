@@ -46,6 +46,7 @@ from bot.store.retention import drop_texts
 from bot.store.short_links import ShortLinks
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
+from bot.store.spam_labels import SpamLabels
 from bot.store.unknowns import Unknowns
 from bot.store.upkeep import Chore, Upkeep
 
@@ -94,6 +95,7 @@ class Store:
         self.follows = Follows(db)
         self.follow_steps = FollowSteps(db)
         self.upkeep = Upkeep(db)
+        self.spam_labels = SpamLabels(db)
 
     @classmethod
     def open(cls, state: StateDir, now: datetime) -> Self:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.core.signature import Signature
     from bot.store.entries import StoredEntry
 
-ASKED = frozenset({Reason.UNSURE, Reason.APPROVAL})
+ASKED = frozenset({Reason.UNSURE, Reason.APPROVAL, Reason.MAYBE_SPAM})
 """Held for one of these, an entry was wanted, and a person was asked."""
 
 

@@ -28,6 +28,7 @@ from bot.config.settings import (
     Prices,
     Search,
     Shortener,
+    Spam,
 )
 from bot.core.template import FIELDS
 
@@ -50,6 +51,7 @@ SECTIONS = {
     "account": Account,
     "destination": DestinationSettings,
     "dedup": Dedup,
+    "spam": Spam,
     "pacing": Pacing,
     "budget": Budget,
     "prices": Prices,

@@ -25,6 +25,7 @@ from bot.store.migrations import (
     m017_hits,
     m018_follows,
     m019_upkeep,
+    m022_spam,
 )
 from bot.store.migrations.register import migrations
 
@@ -47,5 +48,6 @@ __all__ = [
     "m017_hits",
     "m018_follows",
     "m019_upkeep",
+    "m022_spam",
     "migrations",
 ]
