@@ -11,7 +11,7 @@ import logging
 import random
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot import clocks, logs
@@ -22,11 +22,14 @@ from bot.core.dedupe import WINDOW, Level
 from bot.crew import Crew
 from bot.lanes import Lane, Mode, Surroundings, open_lane
 from bot.listening import Listeners, in_turns, told_of_poll
+from bot.looking_after import BackingUp, Tidying
 from bot.parsing import Parser
 from bot.pipeline import Judge, Leaks, Pipeline, recollect
 from bot.polling import THREADS, Poller
 from bot.publishers import DESTINATION
 from bot.store import StateDir, Store
+from bot.store.backups import FOLDER
+from bot.store.carrying import read_ledger
 from bot.store.copies import copied, remove_stale_copies
 from bot.tuning.in_use import TablesInUse, in_words, is_usable
 
@@ -43,8 +46,6 @@ __all__ = ["App", "Mode", "accept_new_store", "adopt_store", "open_app", "utc_no
 
 log = logging.getLogger("bot")
 
-TIDY_EVERY = timedelta(hours=24)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
@@ -54,6 +55,7 @@ class App:
         lanes: those that are worked on here, one or all.
         crew: works on the others, each in a thread of its own.
         jobs: for the scheduler of this thread.
+        keeping: those of them that look after the store.
     """
 
     store: Store
@@ -61,6 +63,7 @@ class App:
     lanes: tuple[Lane, ...]
     crew: Crew
     jobs: tuple[Job, ...]
+    keeping: tuple[Job, ...]
     stop: threading.Event
 
 
@@ -137,6 +140,7 @@ def open_app(  # noqa: PLR0913 - wired once, each by its name
             parse=parser,
         )
         stack.callback(poller.close)
+        keeping = _keeping(stack, config, mode, store, stop)
         # The wiring stays as long as the bot: no collector looks through it again, at 5% of what a judgement costs.
         gc.freeze()
         stack.callback(gc.unfreeze)
@@ -145,23 +149,27 @@ def open_app(  # noqa: PLR0913 - wired once, each by its name
             poller=poller,
             lanes=lanes,
             crew=Crew(config.destinations[here:], store, around),
-            jobs=(poller, *(job for lane in lanes for job in lane.jobs), _Tidy(store)),
+            jobs=(poller, *(job for lane in lanes for job in lane.jobs), *keeping),
+            keeping=keeping,
             stop=stop,
         )
 
 
-def accept_new_store(config: Config) -> list[Path]:
+def accept_new_store(config: Config) -> tuple[list[Path], int | None]:
     """Start afresh because a person says so: set the old database and its mark aside and make an empty one.
 
-    Returns the files that were set aside, under their new names. Every configured feed is seeded silently at its next poll.
+    Returns the files that were set aside, under their new names, and how many priced calls were taken over from the old
+    database, None where it could not be read. Every configured feed is seeded silently at its next poll.
     """
     state = StateDir(config.state_dir)
     now = utc_now()
     with state.lock():
+        spent = read_ledger(state.database)
         moved = state.set_aside(f"{now:%Y%m%dT%H%M%SZ}")
         with Store.open(state, now) as store, store.transaction():
             store.sources.seed_silently([(feed.name, url_of(feed)) for feed in config.feeds], now)
-    return moved
+            carried = None if spent is None else store.take_over(spent)
+    return moved, carried
 
 
 def adopt_store(config: Config) -> None:
@@ -202,16 +210,26 @@ def _store(config: Config, mode: Mode, clock: Callable[[], datetime]) -> Iterato
         yield store
 
 
-class _Tidy:
-    """A job: forget, once a day, what no decision needs any more."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._done_at: datetime | None = None
-
-    def next_at(self, now: datetime) -> datetime | None:
-        return now if self._done_at is None else self._done_at + TIDY_EVERY
-
-    def run(self, now: datetime) -> None:
-        self._done_at = now
-        self._store.tidy(now, WINDOW.total_seconds())
+def _keeping(
+    stack: ExitStack,
+    config: Config,
+    mode: Mode,
+    store: Store,
+    stop: threading.Event,
+) -> tuple[Job, ...]:
+    """Return the jobs that look after the store; only a real one is backed up."""
+    tidying = Tidying(
+        store, window=WINDOW.total_seconds(), texts_kept=config.retention.texts, stopping=stop.is_set
+    )
+    if mode is not Mode.REAL or config.backup.every is None:
+        return (tidying,)
+    backing_up = BackingUp(
+        StateDir(config.state_dir),
+        config.backup.folder or config.state_dir / FOLDER,
+        every=config.backup.every,
+        keep=config.backup.keep,
+        installed_at=store.upkeep.installed_at(),
+        stopping=stop.is_set,
+    )
+    stack.callback(backing_up.close)
+    return tidying, backing_up

@@ -8,6 +8,7 @@ happened and what to do about it. No vendor's error passes a door: `http_client`
     ├── ConfigError            mend the configuration; never retried
     ├── StateError             mend the state directory; never retried
     │   ├── StoreLost          the database of an installed bot is gone: a person decides
+    │   ├── StoreDamaged       pages of the database are not as they should be: a person decides
     │   ├── AlreadyRunning     another process holds the state directory: try later
     │   └── StoreUnwritable    the disk is full or the file is locked: nothing was done, try later
     ├── FetchError             this feed, this time: back off, ask again
@@ -59,6 +60,10 @@ class StateError(ShinglebotError):
 
 class StoreLost(StateError):
     """The state directory belongs to an installed bot, and its database is missing, empty or another's."""
+
+
+class StoreDamaged(StateError):
+    """Pages of the database are not as they should be."""
 
 
 class AlreadyRunning(StateError):

@@ -17,6 +17,7 @@ import click
 from bot import __version__
 from bot.cli import exits
 from bot.cli.authorizing import auth
+from bot.cli.backing_up import backup
 from bot.cli.budgeting import budget
 from bot.cli.comparing import compare
 from bot.cli.context import Session
@@ -32,6 +33,7 @@ from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
 from bot.cli.looking import status
 from bot.cli.previewing import preview
 from bot.cli.replaying import replay
+from bot.cli.restoring import restore
 from bot.cli.running import once, run
 from bot.cli.setup import check
 from bot.cli.spam import mark_ham, mark_spam, spam
@@ -109,6 +111,8 @@ for command in (
     mark,
     budget,
     follows,
+    backup,
+    restore,
     replay,
     forecast,
     compare,

@@ -16,6 +16,7 @@ from bot.cli.going_out import destination_facts, print_destinations
 from bot.cli.next_turn import lines, waiting_for_copies
 from bot.cli.pausing import destination_names, pauses_at
 from bot.cli.picturing import picture_fact, print_missing
+from bot.cli.room import print_room, room_facts
 from bot.cli.shorteners import failing_line, failing_shorteners
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def status(session: Session, *, as_json: bool) -> int:
             "destinations": destinations,
             "next_post": min(turns, key=lambda turn: str(turn["at"]), default=None),
             "waiting_for_copies": waiting_for_copies(store, names, now),
+            "store": room_facts(config),
             # The first that says so; `destinations` has it of each.
             "paused": next((each["paused"] for each in destinations if each["paused"]), None),
         }
@@ -151,6 +153,7 @@ def _print_status(facts: dict[str, Any], now: datetime, pauses: list[Pause]) -> 
     shorteners = map(failing_line, facts["failing_shorteners"])
     for line in (*shorteners, *map("Likeness: {}".format, facts["fitted_tables"])):
         out.print(line)
+    print_room(facts, now)
     _print_held(facts["held"])
     today = facts["today"]
     out.print()

@@ -96,6 +96,10 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
             lane.corrections.run(utc_now())
             lane.publishing.drain()
         now = utc_now()
+        for job in () if dry_run else app.keeping:
+            due = job.next_at(now)
+            if due is not None and due <= now:
+                job.run(now)
         pauses = [] if dry_run else pauses_at(app.store, [lane.name for lane in app.lanes], now)
         for pause in pauses:
             journal.paused(pause, now)

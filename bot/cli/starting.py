@@ -95,13 +95,18 @@ def _settle_store(path: Path, *, new: bool) -> None:
         app.adopt_store(config)
         click.echo(f"The database in {config.state_dir} is the bot's own from now on.")
         return
-    for file in app.accept_new_store(config):
+    moved, carried = app.accept_new_store(config)
+    for file in moved:
         click.echo(f"Set aside: {file}")
     click.echo(
         f"{config.state_dir} has a new, empty database. At its next poll each feed is seeded silently, whatever its first_run says: what is there now may have been posted before."
     )
     limits = config.budget.limits
-    if limits.daily is not None or limits.monthly is not None:
+    if carried is not None:
+        click.echo(
+            "What was spent before is known from the old database, and the limits of [budget] count it."
+        )
+    elif limits.daily is not None or limits.monthly is not None:
         click.echo(
             "It knows nothing of what was spent before, so the limits of [budget] may be spent again in this UTC day "
             "and month. Before the bot runs again, look at console.x.com for what is spent, lower daily (and "

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Shortener,
         Spam,
     )
+    from bot.config.store_settings import Backup, Retention
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ class Config:
         searches: what is looked for and answered, in the file's order; empty where nothing is.
         spam: by which model spam is judged.
         shortener: None where links stay as they are.
+        backup, retention: the sections of these names, defaults filled in.
         feeds: at least one, in the file's order, `[defaults]` filled in.
         warnings: sentences for a person, without secrets.
         origins: where each secret of `account` came from, and whether it was found; empty without the section. Those of
@@ -78,6 +80,8 @@ class Config:
     budget: Budget
     prices: Prices
     network: Network
+    backup: Backup
+    retention: Retention
     feeds: tuple[Feed, ...]
     destinations: tuple[Destination, ...]
     searches: tuple[Search, ...] = ()
@@ -146,6 +150,8 @@ def config_of(
         destinations=destinations,
         searches=document.search,
         shortener=document.shortener,
+        backup=document.backup,
+        retention=document.retention,
         warnings=report.warnings(),
         origins=secrets.origins,
         secrets=vault.given,

@@ -23,6 +23,7 @@ from bot.config.search_settings import Search
 from bot.config.secrets import Secret
 from bot.config.shortener_settings import Shortener, Utm
 from bot.config.spam_settings import Spam
+from bot.config.store_settings import Backup, Retention
 from bot.core.budget import Limits
 from bot.core.prices import PRICES, Item, micros_of, price_list
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Account",
+    "Backup",
     "BasicAuth",
     "Budget",
     "ContentWarning",
@@ -45,6 +47,7 @@ __all__ = [
     "Network",
     "Pacing",
     "Prices",
+    "Retention",
     "Search",
     "Shortener",
     "Spam",
@@ -144,6 +147,8 @@ class Document(Section):
     prices: Prices = Field(default=Prices(), description="a [prices] section")
     network: Network = Field(default=Network(), description="a [network] section")
     shortener: Shortener | None = Field(default=None, description="a [shortener] section")
+    backup: Backup = Field(default=Backup(), description="a [backup] section")
+    retention: Retention = Field(default=Retention(), description="a [retention] section")
     defaults: Defaults = Field(default=Defaults(), description="a [defaults] section")
     search: tuple[Search, ...] = Field(default=(), description="any number of [[search]] sections")
     feed: tuple[Feed, ...] = Field(description="one [[feed]] section or more")

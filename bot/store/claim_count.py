@@ -58,6 +58,11 @@ class ClaimCount:
         self._known = self._in_database() if self._known is None else self._known + 1
         self._write(self._known, None)
 
+    def fall_behind(self) -> None:
+        """Have the database count as behind, because it was put back: the account is read twice before anything is sent."""
+        if not self.is_behind():
+            self._write(self._in_database() + 1, None)
+
     def _in_database(self) -> int:
         query = "select coalesce(sum(attempt), 0) as n from outbox where destination = ?"
         (row,) = list(self._db.query(query, [self._destination]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlite_utils import Database
 
-from bot.errors import StateError, StoreUnwritable
+from bot.errors import StateError, StoreDamaged, StoreUnwritable
 from bot.store.state_dir import NO_ROOM
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def told(error: sqlite3.DatabaseError, what: str) -> StateError:
     if kind in _PASSING:
         return StoreUnwritable(f"{what} cannot be used just now: {error}. {MAKE_ROOM}")
     if kind in _DAMAGED:
-        return StateError(f"{what} is damaged: {error}. {START_AGAIN}")
+        return StoreDamaged(f"{what} is damaged: {error}. {START_AGAIN}")
     if kind in _NOT_ALLOWED:
         return StateError(f"{what} cannot be used: {error}. Let this user write it and the folder around it")
     return StateError(f"{what} cannot be used: {error}. {START_AGAIN}")

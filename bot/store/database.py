@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Self
 
 from sqlite_utils import Database
 
-from bot.errors import StateError, StoreLost, StoreUnwritable
+from bot.errors import StateError, StoreDamaged, StoreLost, StoreUnwritable
 from bot.store.better_copies import BetterCopies
+from bot.store.carrying import put_ledger
 from bot.store.checksums import Checksums
 from bot.store.claim_count import ClaimCount
 from bot.store.connection import (
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from bot.store.carrying import LedgerRead
     from bot.store.entries import StoredEntry
     from bot.store.state_dir import StateDir
 
@@ -133,7 +135,7 @@ class Store:
             problems = [row["quick_check"] for row in db.query("pragma quick_check(1)")]
             if problems != ["ok"]:
                 what = " ".join(problems[0].split())
-                raise StateError(f"the database {state.database} is damaged ({what}). {START_AGAIN}")
+                raise StoreDamaged(f"the database {state.database} is damaged ({what}). {START_AGAIN}")
         migrations.apply(db)
         if is_whole:
             with self.transaction():
@@ -345,6 +347,10 @@ class Store:
         # A log that grew by a long read is made small again; where somebody reads just now, the next day does it.
         self._db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
+    def take_over(self, spent: LedgerRead) -> int:
+        """Take over what another database knows of the money, in a transaction; return how many calls that were."""
+        return put_ledger(self._db, spent)
+
     def drop_texts(self, before: datetime, stopping: Callable[[], bool]) -> int:
         """Drop the texts of entries that were last seen before, in short transactions; return of how many."""
         dropped = 0
@@ -373,7 +379,6 @@ class Store:
 
 
 _FAULTS_KEPT_SECONDS = 30 * 86400.0
-_OWN_POSTS_KEPT = timedelta(days=90)  # a feed of a quarter's stories shows nothing again after that
 
 
 def _require_known(db: Database, path: Path) -> None:

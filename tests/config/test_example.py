@@ -14,6 +14,7 @@ from bot.config import (
 )
 from bot.config.settings import (
     Account,
+    Backup,
     BasicAuth,
     Budget,
     Dedup,
@@ -26,6 +27,7 @@ from bot.config.settings import (
     Network,
     Pacing,
     Prices,
+    Retention,
     Search,
     Shortener,
     Spam,
@@ -57,6 +59,8 @@ SECTIONS = {
     "prices": Prices,
     "follows": Follows,
     "network": Network,
+    "backup": Backup,
+    "retention": Retention,
     "shortener": Shortener,
     "search": Search,
     "defaults": Defaults,
