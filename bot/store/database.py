@@ -379,6 +379,7 @@ class Store:
 
 
 _FAULTS_KEPT_SECONDS = 30 * 86400.0
+_OWN_POSTS_KEPT = timedelta(days=90)  # a feed of a quarter's stories shows nothing again after that
 
 
 def _require_known(db: Database, path: Path) -> None:
