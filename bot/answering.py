@@ -162,25 +162,28 @@ class Answering:
         rules = self._of(reading.stream, reading.search) or self._rules
         pages = max(rule.pages for rule in rules)
         limit = max(rule.daily_micros for rule in rules)
-        page = self._network.price(reading.stream, self._network.most(1))
-        if page:
-            pages = min(pages, (limit - reading.micros) // page)
-        if pages < 1:
+        count = self._network.most(pages)
+        if one := self._network.price(reading.stream, 1):
+            count = min(count, (limit - reading.micros) // one)
+        if count < self._network.least(reading.stream):
             tomorrow = datetime.fromisoformat(f"{day_of(now + timedelta(days=1))}T00:00:00+00:00")
             self._wait(
-                reading, tomorrow, "a whole page is more than is left of its limit of the day", failed=False
+                reading,
+                tomorrow,
+                "what is left of its limit of the day is too little for a page",
+                failed=False,
             )
             return
-        most = self._network.price(reading.stream, self._network.most(pages))
+        most = self._network.price(reading.stream, count)
         with self._store.transaction():
             self._store.hits.spend(self._destination, reading, reading.micros + most, now)
         since = Since(id=reading.newest_id, at=reading.since_at)
         try:
             account = self._network.account()
             if reading.stream is Stream.MENTIONS:
-                found = self._network.mentions(since, pages)
+                found = self._network.mentions(since, count)
             else:
-                found = self._network.search(rules[0].query, since, pages)
+                found = self._network.search(rules[0].query, since, count)
         except PublishError as error:
             self._failed(reading, error, now)
             return

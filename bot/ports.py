@@ -134,12 +134,12 @@ class Conversations(Protocol):
         """Return the account's id, as hits name authors. Raises a PublishError."""
         ...
 
-    def mentions(self, since: Since, pages: int) -> HitList:
-        """Return what names the account, of at most so many pages. Raises a PublishError."""
+    def mentions(self, since: Since, most: int) -> HitList:
+        """Return what names the account, at most so many. Raises a PublishError."""
         ...
 
-    def search(self, query: str, since: Since, pages: int) -> HitList:
-        """Return what a query finds, of at most so many pages. Raises a PublishError."""
+    def search(self, query: str, since: Since, most: int) -> HitList:
+        """Return what a query finds, at most so many. Raises a PublishError."""
         ...
 
     def price(self, stream: Stream, hits: int) -> int:
@@ -148,6 +148,10 @@ class Conversations(Protocol):
 
     def most(self, pages: int) -> int:
         """Return how many hits so many pages hold at most."""
+        ...
+
+    def least(self, stream: Stream) -> int:
+        """Return how many hits have to be asked for at least, >= 1."""
         ...
 
 

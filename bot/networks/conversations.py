@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from bot.mastodon_client import MastodonClient
     from bot.x_client import XClient
 
+FEWEST_MENTIONS, FEWEST_FOUND = 5, 10
+"""Posts that X wants to be asked for at least (docs.x.com, 2026-08-22)."""
+
 X_PAGE: Final = 100
 BLUESKY_PAGE: Final = 100
 MASTODON_PAGE: Final = 40
@@ -52,13 +55,17 @@ class XTalk:
         """See `ports.Conversations`."""
         return self._client.account_id()
 
-    def mentions(self, since: Since, pages: int) -> HitList:
+    def mentions(self, since: Since, most: int) -> HitList:
         """See `ports.Conversations`."""
-        return self._client.conversations.mentions(since, pages)
+        return self._client.conversations.mentions(since, most)
 
-    def search(self, query: str, since: Since, pages: int) -> HitList:
+    def search(self, query: str, since: Since, most: int) -> HitList:
         """See `ports.Conversations`."""
-        return self._client.conversations.search(query, since, pages)
+        return self._client.conversations.search(query, since, most)
+
+    def least(self, stream: Stream) -> int:
+        """See `ports.Conversations`."""
+        return FEWEST_MENTIONS if stream is Stream.MENTIONS else FEWEST_FOUND
 
     def price(self, stream: Stream, hits: int) -> int:
         """See `ports.Conversations`."""
@@ -77,8 +84,9 @@ class _Gratis:
     def __init__(self, find: Callable[[str, Since, int], HitList]) -> None:
         self._find = find
 
-    def search(self, query: str, since: Since, pages: int) -> HitList:
+    def search(self, query: str, since: Since, most: int) -> HitList:
         """See `ports.Conversations`."""
+        pages = max(most // self.page, 1)
         group = parse_query(query, local=True)
         lists = [self._find(words, since, pages) for words in looked_for(group)]
         hits = {hit.id: hit for found in lists for hit in found.hits if matches(group, hit)}
@@ -98,6 +106,10 @@ class _Gratis:
         """See `ports.Conversations`."""
         return pages * self.page
 
+    def least(self, _stream: Stream) -> int:
+        """See `ports.Conversations`."""
+        return 1
+
 
 class MastodonTalk(_Gratis):
     """Mastodon. Only who is named in an answer is told of it."""
@@ -114,9 +126,9 @@ class MastodonTalk(_Gratis):
         """See `ports.Conversations`."""
         return self._client.me().id
 
-    def mentions(self, since: Since, pages: int) -> HitList:
+    def mentions(self, since: Since, most: int) -> HitList:
         """See `ports.Conversations`."""
-        return self._client.conversations.mentions(since, pages)
+        return self._client.conversations.mentions(since, max(most // self.page, 1))
 
 
 class BlueskyTalk(_Gratis):
@@ -134,6 +146,6 @@ class BlueskyTalk(_Gratis):
         """See `ports.Conversations`."""
         return self._client.account()
 
-    def mentions(self, since: Since, pages: int) -> HitList:
+    def mentions(self, since: Since, most: int) -> HitList:
         """See `ports.Conversations`."""
-        return self._client.conversations.mentions(since, pages)
+        return self._client.conversations.mentions(since, max(most // self.page, 1))

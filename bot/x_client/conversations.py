@@ -19,8 +19,8 @@ from bot.x_client.wire import Declined
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST: Final = 100
-"""Posts on a page, the most that X gives."""
+FEWEST_MENTIONS, FEWEST_FOUND, MOST = 5, 10, 100
+"""Posts on a page, as X allows."""
 
 REACH: Final = timedelta(days=7) - timedelta(hours=1)
 """An older `since_id` is refused, and an older `start_time` by the search: a time within the week is asked for instead."""
@@ -56,33 +56,39 @@ class XConversations:
         self._clock = clock
         self._fields = next(iter(FIELDS))
 
-    def mentions(self, since: Since, pages: int) -> HitList:
-        """Return the posts that mention the account, of at most so many pages. Costs an owned read for each."""
+    def mentions(self, since: Since, most: int) -> HitList:
+        """Return the posts that mention the account, at most so many. Costs an owned read for each."""
         me = self._account()
         route = f"/2/users/{me}/mentions"
-        return self._pages(route, Item.READ_OWN_POST, {}, since, pages, "pagination_token")
+        return self._pages(route, Item.READ_OWN_POST, {}, FEWEST_MENTIONS, since, most, "pagination_token")
 
-    def search(self, query: str, since: Since, pages: int) -> HitList:
+    def search(self, query: str, since: Since, most: int) -> HitList:
         """Return the posts of the last seven days that a query finds. Costs a read for each."""
         asked = {"query": query}
-        return self._pages("/2/tweets/search/recent", Item.READ_POST, asked, since, pages, "next_token")
+        return self._pages(
+            "/2/tweets/search/recent", Item.READ_POST, asked, FEWEST_FOUND, since, most, "next_token"
+        )
 
     def _pages(
         self,
         route: str,
         item: Item,
         asked: dict[str, Any],
+        fewest: int,
         since: Since,
-        pages: int,
+        most: int,
         turning: str,
     ) -> HitList:
         bound = self._bound(since)
         hits: dict[int, Hit] = {}
         token: str | None = None
-        for _ in range(pages):
-            params = asked | bound | {"max_results": MOST} | ({turning: token} if token else {})
+        left = most
+        while left >= fewest:
+            count = min(left, MOST)
+            params = asked | bound | {"max_results": count} | ({turning: token} if token else {})
             page, token = self._page(route, item, params, since)
             hits |= {int(hit.id): hit for hit in page}
+            left -= count
             if token is None:
                 break
         newest_first = [hits[number] for number in sorted(hits, reverse=True)]
