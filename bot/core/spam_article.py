@@ -1,8 +1,9 @@
 """The judge of spam of the site of 140,000 articles: a mean vector of each class, and the nearer one wins.
 
 Noise words out, the rest stemmed; the dictionary is the words of more than one text; each class has its own inverse
-frequencies (log of class size over texts of the class with the word). Both are counted one higher: the published form
-leaves open what a word weighs that a class has not.
+frequencies (log of class size over texts of the class with the word). The published form
+leaves open what a word weighs that a class has not, and gives nothing for one that all its texts have: the size is counted
+one higher, the texts half a one.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def fit_centroids(texts: Sequence[str], spam: Sequence[bool]) -> Centroids:
     for side in (True, False):
         own = [words for words, label in zip(read, spam, strict=True) if label is side]
         with_word = Counter(word for words in own for word in words)
-        idf = {word: log((len(own) + 1) / (with_word[word] + 1)) for word in dictionary}
+        idf = {word: log((len(own) + 1) / (with_word[word] + 0.5)) for word in dictionary}
         sums = dict.fromkeys(dictionary, 0.0)
         for words in own:
             length = words.total()
