@@ -20,6 +20,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qs, urlsplit
 
+from tests import simulated_mastodon_follows
+from tests.simulated_mastodon_follows import Follows
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,6 +40,8 @@ SCOPES = {
     ("POST", "media"): "write:media",
     ("GET", "media"): "write:media",
     ("PUT", "media"): "write:media",
+    **{("GET", word): scope for word, scope in simulated_mastodon_follows.SCOPES.items()},
+    **{("POST", word): scope for word, scope in simulated_mastodon_follows.SCOPES.items()},
 }
 
 
@@ -50,6 +55,7 @@ class Account:
     statuses: dict[str, dict[str, Any]] = field(default_factory=dict)
     media: dict[str, dict[str, Any]] = field(default_factory=dict)
     keys: dict[str, tuple[float, str]] = field(default_factory=dict)
+    follows: Follows = field(default_factory=Follows)
 
 
 @dataclass(kw_only=True)
@@ -287,7 +293,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _key(self) -> str | None:
         return self.headers.get("Idempotency-Key")
 
-    def _do(  # noqa: C901, PLR0911 - a table of routes
+    def _do(  # noqa: C901, PLR0911, PLR0912 - a table of routes
         self, method: str, path: str, query: dict[str, list[str]], body: bytes
     ) -> tuple[int, Any]:
         path = path.rstrip("/")
@@ -307,6 +313,8 @@ class _Handler(BaseHTTPRequestHandler):
                     "username": account.name,
                     "acct": account.name,
                     "bot": account.bot,
+                    "followers_count": len(account.follows.followers),
+                    "following_count": len(account.follows.following),
                 }
             case "GET", ["v1", "accounts", number, "statuses"]:
                 return 200, self._statuses(number, query)
@@ -324,7 +332,14 @@ class _Handler(BaseHTTPRequestHandler):
                 return 200, self._media(account, number)[1]
             case "GET", ["v1", "media", number]:
                 return self._media(account, number)
-        raise _Refused(404, "Record not found")
+        parts = path.removeprefix("/api/").split("/")
+        found = simulated_mastodon_follows.answer(
+            account.follows, account.id, method, parts, query, self.world.url
+        )
+        if found is None:
+            raise _Refused(404, "Record not found")
+        self._extra |= found[2]
+        return found[0], found[1]
 
     def _account(self, method: str, path: str) -> Account:
         token = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
