@@ -16,6 +16,7 @@ import click
 
 from bot import __version__
 from bot.cli import exits
+from bot.cli.archive import archive
 from bot.cli.authorizing import auth
 from bot.cli.backing_up import backup
 from bot.cli.budgeting import budget
@@ -33,6 +34,7 @@ from bot.cli.labelling import mark_different, mark_duplicate, mark_labels
 from bot.cli.looking import status
 from bot.cli.previewing import preview
 from bot.cli.replaying import replay
+from bot.cli.replying import replies
 from bot.cli.restoring import restore
 from bot.cli.running import once, run
 from bot.cli.setup import check
@@ -111,11 +113,13 @@ for command in (
     mark,
     budget,
     follows,
+    replies,
     backup,
     restore,
     replay,
     forecast,
     compare,
+    archive,
     tune,
     spam,
 ):

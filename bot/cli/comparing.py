@@ -45,21 +45,33 @@ ADDED_SHOWN = 6
     help="How long after A B came, for the engine.",
 )
 @click.option("--same-source", is_flag=True, help="A and B come from one feed, for the engine.")
+@click.option(
+    "--shingle",
+    type=click.IntRange(1, 50),
+    default=3,
+    show_default=True,
+    help="Words of a shingle, for the measures side by side.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON, with every word, shingle and checksum.")
 @click.pass_obj
-def compare(session: Session, *, one: str, other: str, hours: float, same_source: bool, as_json: bool) -> int:
-    """Compare two texts: the classic 10-word shingles, and the engine's scores and verdicts.
+def compare(
+    session: Session, *, one: str, other: str, hours: float, same_source: bool, shingle: int, as_json: bool
+) -> int:
+    """Compare two texts: the classic 10-word shingles, all measures side by side, and the engine's verdicts.
 
     A and B are texts, or files: @PATH, or the path of a file that is there (@@ begins a text with @). Of a text of
     several lines the first is the title. Texts of fewer than 10 words have no classic shingle; two of them
     resemble each other 0 percent, where the published formula divides by zero. At a level to which `tune` fitted a table
     that is in use, that table weighs.
     """
+    from bot.cli.side_by_side import print_side_by_side, side_by_side
+
     a, b = _text(one, "A"), _text(other, "B")
     forms = [_form(text) for text in (a, b)]
     facts = {
         "classic": _classic(a, b, forms),
         "published": _published(a, b, forms),
+        "measures": side_by_side(a, b, shingle),
         "engine": _engine(a, b, _fitted(session), hours=hours, same_source=same_source),
     }
     if as_json:
@@ -69,6 +81,7 @@ def compare(session: Session, *, one: str, other: str, hours: float, same_source
 
         _print_classic(console(), facts["classic"])
         _print_published(console(), facts["published"])
+        print_side_by_side(console(), a, facts["measures"])
         _print_engine(console(), facts["engine"])
     return exits.OK
 

@@ -92,6 +92,11 @@ def text_of(summary: str, body: str) -> str:
     return body if len(body) >= len(summary) else summary
 
 
+def words_of(clean: str) -> list[str]:
+    """Give all words of a plain text as they are written, in order; a sign of a script without spaces is a word."""
+    return _WORD.findall(clean)
+
+
 def sign_body(text: str) -> BodySignature | None:
     """Give the sample of a text, None for one of fewer than `LEAST_WORDS` words.
 
@@ -100,7 +105,7 @@ def sign_body(text: str) -> BodySignature | None:
     if len(text) < LEAST_WORDS:
         return None
     clean = plain(text).casefold()
-    words = _WORD.findall(clean)[:_WORDS_READ]
+    words = words_of(clean)[:_WORDS_READ]
     if len(words) < LEAST_WORDS:
         return None
     hashes = sorted({hashed >> 32 for hashed in word_shingles(words, WIDTH)})
