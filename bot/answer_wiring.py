@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from bot.account import open_bluesky, open_client, open_mastodon, spending_of
 from bot.answering import Answering
-from bot.networks.conversations import BlueskyTalk, MastodonTalk, XTalk
+from bot.networks.conversations import (
+    BLUESKY_RULE,
+    MASTODON_RULE,
+    X_RULE,
+    BlueskyTalk,
+    MastodonTalk,
+    Offline,
+    XTalk,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +79,12 @@ def answering_of(
         clock=clock,
         report=report,
     )
+
+
+def offline(destination: Destination) -> Offline:
+    """Return a network that nobody asks, for judging texts by what is stored."""
+    rule = {"x": X_RULE, "bluesky": BLUESKY_RULE, "mastodon": MASTODON_RULE}[destination.type]
+    return Offline(rule=rule, names_author=destination.type == "mastodon")
 
 
 def talk_of(

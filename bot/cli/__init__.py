@@ -35,6 +35,7 @@ from bot.cli.looking import status
 from bot.cli.previewing import preview
 from bot.cli.replaying import replay
 from bot.cli.replying import replies
+from bot.cli.replying import replies
 from bot.cli.restoring import restore
 from bot.cli.running import once, run
 from bot.cli.setup import check
@@ -113,6 +114,7 @@ for command in (
     mark,
     budget,
     follows,
+    replies,
     replies,
     backup,
     restore,

@@ -5,11 +5,13 @@ What differs between them stands here: what their rules say, what reading costs,
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bot.core.hits import HitList, Stream
 from bot.core.prices import Item
 from bot.core.queries import looked_for, matches, parse_query
+from bot.errors import NotSent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -74,6 +76,38 @@ class XTalk:
     def most(self, pages: int) -> int:
         """See `ports.Conversations`."""
         return pages * X_PAGE
+
+
+@dataclass(slots=True, kw_only=True)
+class Offline:
+    """What is known of a network without asking it; every question is a NotSent."""
+
+    rule: str
+    names_author: bool
+
+    def account(self) -> str:
+        """See `ports.Conversations`."""
+        raise NotSent("nobody is asked")
+
+    def mentions(self, _since: Since, _most: int) -> HitList:
+        """See `ports.Conversations`."""
+        raise NotSent("nobody is asked")
+
+    def search(self, _query: str, _since: Since, _most: int) -> HitList:
+        """See `ports.Conversations`."""
+        raise NotSent("nobody is asked")
+
+    def price(self, _stream: Stream, _hits: int) -> int:
+        """See `ports.Conversations`."""
+        return 0
+
+    def most(self, pages: int) -> int:
+        """See `ports.Conversations`."""
+        return pages
+
+    def least(self, _stream: Stream) -> int:
+        """See `ports.Conversations`."""
+        return 1
 
 
 class _Gratis:
