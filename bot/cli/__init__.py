@@ -35,7 +35,6 @@ from bot.cli.looking import status
 from bot.cli.previewing import preview
 from bot.cli.replaying import replay
 from bot.cli.replying import replies
-from bot.cli.replying import replies
 from bot.cli.restoring import restore
 from bot.cli.running import once, run
 from bot.cli.setup import check
@@ -114,7 +113,6 @@ for command in (
     mark,
     budget,
     follows,
-    replies,
     replies,
     backup,
     restore,
