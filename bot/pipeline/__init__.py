@@ -8,7 +8,8 @@
       -> renumbered  the same titles under all new names: duplicates, told once
       -> near        near-duplicate of an earlier entry: a duplicate; or a doubt, for a person
       -> rules       too old, filtered, no link, empty: rejected
-      -> bounds      first run, catch-up, flood, doubt, approval: seeded, rejected or held
+      -> spam        a model of the owner's labels takes it for spam: rejected
+      -> bounds      first run, catch-up, flood, doubt, perhaps spam, approval: seeded, rejected or held
       -> fresh       queued for each destination; a copy may take the lead of a story that waits (`pipeline.leads`)
 
 Entries are judged oldest first, each against everything before it, its own body included. Nothing here
