@@ -201,6 +201,9 @@ class Answering:
                 until = now + SHUT_OUT
             case _:
                 until = now + min(FIRST_RETRY * (1 << min(reading.failures, 10)), LONGEST_RETRY)
+        with self._store.transaction():
+            # What the call may have brought is charged once a day: the next, which brings it again, counts it.
+            self._store.hits.spend(self._destination, reading, reading.micros, now)
         self._wait(reading, until, str(error))
         logs.event(
             log,
@@ -333,7 +336,7 @@ class Answering:
 
     def _facts(self, hit: Hit, account: str, now: datetime, since: datetime | None) -> Facts:
         hits = self._store.hits
-        turns, last = hits.turns(self._destination, hit.author, now - MONTH)
+        turns, last = hits.turns(self._destination, hit.author, now - MONTH, now)
         return Facts(
             account=account,
             handled=hits.is_handled(self._destination, hit),

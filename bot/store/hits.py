@@ -186,13 +186,24 @@ class Hits:
         """
         return bool(conversation) and bool(rows(self._db, query, [destination, conversation]))
 
-    def turns(self, destination: str, author: str, since: datetime) -> tuple[int, datetime | None]:
-        """Return how often an author was answered since, and when last, None for never."""
+    def turns(
+        self, destination: str, author: str, since: datetime, now: datetime
+    ) -> tuple[int, datetime | None]:
+        """Return how often an author was answered since, and when last, None for never; an answer on its way counts as of now."""
         query = """
-            select count(*) filter (where answered_at > ?) as n, max(answered_at) as last
-            from hits where destination = ? and author = ? and answered_at is not null
+            select count(*) filter (where h.answered_at > :since) as n, max(
+                case when o.state in ('queued', 'sending', 'unknown') then :now else max(h.answered_at, coalesce(o.claimed_at, 0)) end
+            ) as last
+            from hits h join outbox o on o.id = h.outbox_id
+            where h.destination = :destination and h.author = :author and h.answered_at is not null
         """
-        row = rows(self._db, query, [since.timestamp(), destination, author])[0]
+        values = {
+            "since": since.timestamp(),
+            "now": now.timestamp(),
+            "destination": destination,
+            "author": author,
+        }
+        row = rows(self._db, query, values)[0]
         return row["n"], from_seconds(row["last"])
 
     def has_stopped(self, destination: str, author: str) -> bool:
@@ -329,7 +340,7 @@ class Hits:
         )
         row_id = int(cursor.lastrowid or 0)
         more = {
-            "answered_at": None if repost else now.timestamp(),
+            "answered_at": None if repost else not_before.timestamp(),
             "due_on": day_of(not_before),
             "outbox_id": row_id,
             "signature": encode(signature) if signature is not None else None,
