@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import exits
+from bot.cli.enduring import enduring
 from bot.cli.progress import progress
 from bot.cli.words import count, span
 
@@ -67,9 +68,11 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
             click.echo(f"Ended: {_posts(journal)}; your store was not touched.")
         return exits.OK
 
-    return _with_app(
-        session, mode, work, as_json=as_json, quiet=quiet, tell=mode is not Mode.REAL or as_json, apart=True
-    )
+    def begin() -> int:
+        tell = mode is not Mode.REAL or as_json
+        return _with_app(session, mode, work, as_json=as_json, quiet=quiet, tell=tell, apart=True)
+
+    return enduring(begin) if mode is Mode.REAL else begin()
 
 
 @click.command()
