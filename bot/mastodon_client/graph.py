@@ -124,8 +124,8 @@ class MastodonGraph:
 
 
 _SCOPES: Final = (
-    "The token needs the scopes read:follows and write:follows: run `shinglebot auth` for this destination once more with "
-    "--force, or make a token with them in the account's settings"
+    "The token needs the scopes read:follows and write:follows, which `shinglebot auth` does not ask for: make one with them in "
+    "the account's settings, under Development, and name it as access_token"
 )
 
 

@@ -37,7 +37,8 @@ file = "feed.xml"
 first_run = "newest 1"
 """
 FEED = (
-    "<rss version='2.0'><channel><title>Gazette</title><link>https://gazette.example/</link></channel></rss>"
+    "<rss version='2.0'><channel><title>Gazette</title><link>https://gazette.example/</link>"
+    "<item><link>https://gazette.example/1</link><title>The ferry to Gull Island is back</title></item></channel></rss>"
 )
 
 
