@@ -20,8 +20,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qs, urlsplit
 
-from tests import simulated_mastodon_follows
+from tests import simulated_mastodon_follows, simulated_mastodon_talk
 from tests.simulated_mastodon_follows import Follows
+from tests.simulated_mastodon_talk import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,7 @@ SCOPES = {
     ("POST", "media"): "write:media",
     ("GET", "media"): "write:media",
     ("PUT", "media"): "write:media",
+    **simulated_mastodon_talk.SCOPES,
     **{("GET", word): scope for word, scope in simulated_mastodon_follows.SCOPES.items()},
     **{("POST", word): scope for word, scope in simulated_mastodon_follows.SCOPES.items()},
 }
@@ -110,6 +112,7 @@ class SimulatedMastodon:
         self.apps: dict[str, tuple[str, frozenset[str]]] = {}
         self.codes: dict[str, tuple[str, str]] = {}
         self.log: list[Seen] = []
+        self.talk = Talk()
         self.faults: list[Fault] = []
         self.lock = threading.RLock()
         self._number = 110_000_000_000_000_000
@@ -333,6 +336,8 @@ class _Handler(BaseHTTPRequestHandler):
             case "GET", ["v1", "media", number]:
                 return self._media(account, number)
         parts = path.removeprefix("/api/").split("/")
+        if (said := simulated_mastodon_talk.answer(self.world, account, method, parts, query)) is not None:
+            return said
         found = simulated_mastodon_follows.answer(
             account.follows, account.id, method, parts, query, self.world.url
         )
