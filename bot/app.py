@@ -20,6 +20,7 @@ from bot.configured import feed_client, feeds_of, url_of
 from bot.core.classic_verdict import Method
 from bot.core.dedupe import WINDOW, Level
 from bot.crew import Crew
+from bot.heartbeats import Heartbeats
 from bot.lanes import Lane, Mode, Surroundings, open_lane
 from bot.listening import Listeners, in_turns, told_of_poll
 from bot.looking_after import BackingUp, Tidying
@@ -54,6 +55,7 @@ class App:
     Attributes:
         lanes: those that are worked on here, one or all.
         crew: works on the others, each in a thread of its own.
+        heartbeats: the signs of life of all who work.
         jobs: for the scheduler of this thread.
         keeping: those of them that look after the store.
     """
@@ -62,6 +64,7 @@ class App:
     poller: Poller
     lanes: tuple[Lane, ...]
     crew: Crew
+    heartbeats: Heartbeats
     jobs: tuple[Job, ...]
     keeping: tuple[Job, ...]
     stop: threading.Event
@@ -100,6 +103,7 @@ def open_app(  # noqa: PLR0913 - wired once, each by its name
     with ExitStack() as stack:
         store = stack.enter_context(_store(config, mode, clock))
         parser = stack.enter_context(Parser())
+        heartbeats = Heartbeats(steady)
         around = Surroundings(
             config=config,
             mode=mode,
@@ -108,6 +112,7 @@ def open_app(  # noqa: PLR0913 - wired once, each by its name
             steady=steady,
             patience=patience,
             stop=stop,
+            heartbeats=heartbeats,
         )
         with store.transaction():
             store.outbox.set_priorities({feed.name: feed.priority for feed in config.feeds})
@@ -149,6 +154,7 @@ def open_app(  # noqa: PLR0913 - wired once, each by its name
             poller=poller,
             lanes=lanes,
             crew=Crew(config.destinations[here:], store, around),
+            heartbeats=heartbeats,
             jobs=(poller, *(job for lane in lanes for job in lane.jobs), *keeping),
             keeping=keeping,
             stop=stop,

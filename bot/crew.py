@@ -53,7 +53,10 @@ class Crew:
         around = self._around
         try:
             with store.another() as own, open_lane(destination, own, around) as lane:
-                loop(lane.jobs, stop=around.stop, clock=around.clock)
+                worker = f"lane {destination.name}"
+                beats = around.heartbeats
+                loop(lane.jobs, stop=around.stop, clock=around.clock, beat=lambda: beats.beat(worker))
+                beats.end(worker)
         except BaseException as error:  # noqa: BLE001 - raised again where the thread is joined
             self._failures.append(error)
             around.stop.set()

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from bot.config import Config, Destination
     from bot.core.model import Post
     from bot.core.timing import Moment
+    from bot.heartbeats import Heartbeats
     from bot.listening import Listeners
     from bot.publishers.bluesky import BlueskyPublisher
     from bot.publishers.mastodon import MastodonPublisher
@@ -85,6 +86,7 @@ class Surroundings:
         steady: the clock that nobody sets.
         patience: seconds that an answer of X may take.
         stop: ends a `drain`.
+        heartbeats: where whoever works on a lane gives signs of life.
     """
 
     config: Config
@@ -94,6 +96,7 @@ class Surroundings:
     steady: Callable[[], Moment]
     patience: float = X_PATIENCE
     stop: threading.Event
+    heartbeats: Heartbeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

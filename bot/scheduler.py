@@ -36,10 +36,17 @@ class Job(Protocol):
         ...
 
 
-def loop(jobs: Sequence[Job], *, stop: threading.Event, clock: Callable[[], datetime]) -> None:
-    """Run `jobs` as they come due until `stop` is set."""
+def loop(
+    jobs: Sequence[Job],
+    *,
+    stop: threading.Event,
+    clock: Callable[[], datetime],
+    beat: Callable[[], None] = lambda: None,
+) -> None:
+    """Run `jobs` as they come due until `stop` is set; call `beat` before each look at a job, so that a hang is seen."""
     while not stop.is_set():
         for job in jobs:
+            beat()
             now = clock()
             at = job.next_at(now)
             if at is not None and at <= now:
@@ -75,13 +82,13 @@ def end(number: int, _frame: FrameType | None = None) -> None:
 
 
 @contextmanager
-def stopping_on_signals(stop: threading.Event) -> Iterator[None]:
+def stopping_on_signals(stop: threading.Event, *, hangup: bool = True) -> Iterator[None]:
     """Set `stop` on SIGTERM, SIGINT and SIGHUP; a second one, of whatever kind, ends the process by way of `Ended`.
 
-    A SIGHUP that the process was told to ignore (nohup) is ignored.
+    A SIGHUP that the process was told to ignore (nohup) is ignored; without `hangup` it means something else, and is left alone.
     """
-    before = {number: signal.getsignal(number) for number in ENDING}
-    if before[signal.SIGHUP] is signal.SIG_IGN:
+    before = {number: signal.getsignal(number) for number in ENDING if hangup or number != signal.SIGHUP}
+    if hangup and before[signal.SIGHUP] is signal.SIG_IGN:
         del before[signal.SIGHUP]
 
     def on_signal(_number: int, _frame: FrameType | None) -> None:

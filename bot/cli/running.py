@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from typing import TYPE_CHECKING
 
@@ -51,10 +52,19 @@ def _mode(*, dry_run: bool, simulate: bool) -> Mode:
 def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> int:
     """Poll, judge and post until stopped (SIGTERM or ^C)."""
     from bot.app import Mode
+    from bot.cli.renewing import Renewal, has_terminal
     from bot.scheduler import loop
+    from bot.service.notify import Manager
+    from bot.service.pulse import Pulse
 
     mode = _mode(dry_run=dry_run, simulate=simulate)
+    manager = Manager.of(os.environ if mode is Mode.REAL else {})
     quiet = logging.INFO if mode is Mode.REAL and not as_json else logging.ERROR
+
+    def load() -> Config:
+        return _loaded(session, mode, quiet)
+
+    renewal = Renewal(load, manager) if mode is Mode.REAL and not has_terminal() else None
 
     def work(app: App, journal: Journal) -> int:
         from bot.app import utc_now
@@ -62,17 +72,29 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
         speaks = mode is not Mode.REAL and not as_json
         if speaks:
             click.echo(_opening(app, mode))
+        jobs = app.jobs
+        if renewal is not None:
+            renewal.settled()
+            renewal.stops(app.stop)
+            jobs = (*jobs, renewal)
+        manager.ready("at work")
         with app.crew:
-            loop(app.jobs, stop=app.stop, clock=utc_now)
+            loop(jobs, stop=app.stop, clock=utc_now, beat=Pulse(app.heartbeats, manager))
+            if renewal is None or not renewal.begins_anew:
+                manager.stopping()
         if speaks:
             click.echo(f"Ended: {_posts(journal)}; your store was not touched.")
         return exits.OK
 
-    def begin() -> int:
+    def begin(config: Config) -> int:
         tell = mode is not Mode.REAL or as_json
-        return _with_app(session, mode, work, as_json=as_json, quiet=quiet, tell=tell, apart=True)
+        return _with_app(config, mode, work, as_json=as_json, tell=tell, apart=True, hangup=renewal is None)
 
-    return enduring(begin) if mode is Mode.REAL else begin()
+    if renewal is not None:
+        with renewal.on_hangup():
+            return enduring(lambda: renewal.working(begin), hangup=False, alive=manager.alive)
+    config = load()
+    return enduring(lambda: begin(config), alive=manager.alive) if mode is Mode.REAL else begin(config)
 
 
 @click.command()
@@ -114,18 +136,27 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
         is_fault = any(not pause.is_own_limit for pause in pauses)
         return exits.FAILED if journal.failed_feeds or is_fault else exits.OK
 
-    return _with_app(session, mode, work, as_json=as_json, quiet=logging.ERROR, tell=True)
+    config = _loaded(session, mode, logging.ERROR)
+    return _with_app(config, mode, work, as_json=as_json, tell=True)
+
+
+def _loaded(session: Session, mode: Mode, quiet: int) -> Config:
+    from bot.app import Mode
+
+    config = session.load(need_account=mode is Mode.REAL, warn=mode is Mode.REAL)
+    session.log_to_stderr(secrets=config.texts_to_mask(), quiet=quiet)
+    return config
 
 
 def _with_app(
-    session: Session,
+    config: Config,
     mode: Mode,
     work: Callable[[App, Journal], int],
     *,
     as_json: bool,
-    quiet: int,
     tell: bool,
     apart: bool = False,
+    hangup: bool = True,
 ) -> int:
     from bot.app import Mode, open_app
     from bot.cli.journal import Journal
@@ -133,8 +164,6 @@ def _with_app(
     from bot.listening import Listeners
     from bot.scheduler import stopping_on_signals
 
-    config = session.load(need_account=mode is Mode.REAL, warn=mode is Mode.REAL)
-    session.log_to_stderr(secrets=config.texts_to_mask(), quiet=quiet)
     stop = threading.Event()
     opened: list[App] = []
     journal = Journal(
@@ -151,7 +180,7 @@ def _with_app(
         else Listeners()
     )
     with (
-        stopping_on_signals(stop),
+        stopping_on_signals(stop, hangup=hangup),
         open_app(config, mode, listeners=listeners, stop=stop, apart=apart) as app,
     ):
         opened.append(app)

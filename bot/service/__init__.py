@@ -1,0 +1,1 @@
+"""The bot as a service of systemd: what it tells its manager, and how it is installed."""
