@@ -80,10 +80,10 @@ def line(path: Path, folder: Path, *, keep: bool = False) -> None:
             right, wrong = right + same, wrong + (not same)
         copies = index.db.execute("select count(*) from documents where key like '%/%'").fetchone()[0]
     seconds, used = time.perf_counter() - begun, cpu() - used
-    peak = (
-        sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        >> 10
+    own, child = (
+        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
+    peak = (own + 2 * child) >> 10  # the largest of the two processes is known, not both
     print(
         f"| shinglebot | {found.total:,} | {seconds:.0f} | {used:.0f} | {1000 * used / found.total:.2f} | {peak} |"
         f" {right / max(1, copies):.3f} | {right / max(1, right + wrong):.4f} | {found.pairs:,} pairs",

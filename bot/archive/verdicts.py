@@ -42,17 +42,19 @@ class Row:
 
     Attributes:
         resemblance: of both, in both.
+        throughout: the same, of texts that have passages: half of each in the other is a resemblance of a third.
         contained: of the shorter, in the longer.
     """
 
     resemblance: float
+    throughout: float
     contained: float
 
 
 ROWS: Final[Mapping[Level, Row]] = {
-    Level.STRICT: Row(resemblance=0.7, contained=0.9),
-    Level.BALANCED: Row(resemblance=0.4, contained=0.7),
-    Level.EAGER: Row(resemblance=0.3, contained=0.55),
+    Level.STRICT: Row(resemblance=0.7, throughout=0.6, contained=0.9),
+    Level.BALANCED: Row(resemblance=0.4, throughout=0.33, contained=0.7),
+    Level.EAGER: Row(resemblance=0.3, throughout=0.25, contained=0.55),
 }
 """Of runs of three words. One replaced word in ten leaves a resemblance of .58, and .4 of nearly all texts; two reports
 of one form with other facts have .21. docs/archive.md has what each level finds and what it wrongly takes."""
@@ -78,7 +80,8 @@ def weigh(one: Features, other: Features, level: Level) -> Weighed:
     resemblance = shared / (len(ours) + len(theirs) - shared)
     of_one, of_other = shared / len(ours), shared / len(theirs)
     row = ROWS[level]
-    is_copy = resemblance >= row.resemblance
+    has_passages = min(one.words, other.words) >= WITH_PASSAGES
+    is_copy = resemblance >= (row.throughout if has_passages else row.resemblance)
     if not is_copy and max(of_one, of_other) >= row.contained:
         small, large = sorted((len(ours), len(theirs)))
         is_copy = min(one.words, other.words) >= LEAST_CONTAINED and small >= SMALLEST_PART * large

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.core.bodies import BODY_VERSION, BodySignature, body_keys, decode_body, encode_body
@@ -14,7 +15,6 @@ from bot.store.times import from_seconds, known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from sqlite_utils import Database
 
@@ -33,6 +33,8 @@ CANDIDATES = 24
 BODY_CANDIDATES = 8
 """Those that share most keys of the body join them; a copy shares a dozen of 24, an article that quotes it one or two."""
 
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
 _TOLD = ",".join(f"'{reason}'" for reason in sorted(UNTOLD))
 
 
@@ -49,12 +51,12 @@ class Signatures:
 
         `now` is when the bot first saw the entry.
         """
+        self._forget("entry_id = ?", [entry_id])
         keep = """
             insert into signatures (entry_id, version, seen_at, body) values (?, ?, ?, ?)
             on conflict (entry_id) do update set version = excluded.version, body = excluded.body
         """
         write(self._db, keep, [entry_id, SIGNATURE_VERSION, now.timestamp(), encode(signature)])
-        write(self._db, "delete from signature_keys where entry_id = ?", [entry_id])
         self._db.conn.executemany(
             "insert or ignore into signature_keys (key, entry_id) values (?, ?)",
             [(key, entry_id) for key in self._keys(signature, self._frequencies.current())],
@@ -97,6 +99,21 @@ class Signatures:
                 found.append(row)
         bodies = self._bodies([row["entry_id"] for row in found])
         return [_candidate(row, bodies.get(row["entry_id"])) for row in found]
+
+    def _forget(self, which: str, values: Sequence[Any]) -> None:
+        """Drop the keys of the signatures that are `which`: of each order by which they can have been chosen."""
+        chosen = f"select entry_id, body from signatures where version = ? and {which}"  # noqa: S608 - our own words
+        kept = rows(self._db, chosen, [SIGNATURE_VERSION, *values])
+        if not kept:
+            return
+        orders = self._frequencies.orders(_LONG_AGO)
+        for row in kept:
+            signature = decode(row["body"])
+            keys = {key for learned in orders for key in candidate_keys(signature, learned)}
+            self._db.conn.executemany(
+                "delete from signature_keys where key = ? and entry_id = ?",
+                [(key, row["entry_id"]) for key in keys],
+            )
 
     def _keys(self, signature: Signature, learned: Mapping[int, int]) -> tuple[int, ...]:
         """Return the keys of a signature; those that an entry was looked up by are those that it is kept under."""
@@ -156,10 +173,9 @@ class Signatures:
         Labelled entries stay: a label can then be judged again by what the bot knew of both.
         """
         labelled = "select one_id from labels union select other_id from labels"
-        self._db.execute(
-            f"delete from signatures where seen_at < ? and entry_id not in ({labelled})",  # noqa: S608 - our own words
-            [seconds],
-        )
+        which = f"seen_at < ? and entry_id not in ({labelled})"
+        self._forget(which, [seconds])
+        self._db.execute(f"delete from signatures where {which}", [seconds])  # noqa: S608 - our own words
         self._frequencies.forget_before(seconds)
 
     def learn(self, now: datetime) -> int | None:
@@ -167,7 +183,14 @@ class Signatures:
 
         Call it in a transaction.
         """
-        return self._frequencies.learn(now)
+        moved = self._frequencies.learn(now)
+        if (
+            moved is not None
+        ):  # once a week at most: keys of another version's signatures, which nobody can tell any more
+            write(
+                self._db, "delete from signature_keys where entry_id not in (select entry_id from signatures)"
+            )
+        return moved
 
 
 def _candidate(row: dict[str, Any], body: BodySignature | None) -> Candidate:

@@ -25,7 +25,9 @@ from bot.store.migrations import (
     m017_hits,
     m018_follows,
     m019_upkeep,
+    m021_lean_keys,
     m022_spam,
+    m023_wishes,
 )
 from bot.store.migrations.register import migrations
 
@@ -48,6 +50,8 @@ __all__ = [
     "m017_hits",
     "m018_follows",
     "m019_upkeep",
+    "m021_lean_keys",
     "m022_spam",
+    "m023_wishes",
     "migrations",
 ]
