@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 DATA ?=
 CONFIG ?= config.toml
 
-.PHONY: help run demo test lint types walls check bench farm week faults slow test-all clean
+.PHONY: help run demo test lint types walls check bench farm week faults soak slow test-all clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -70,8 +70,11 @@ farm: $(READY) ## poll farms of 1,000 and 10,000 feeds on loopback, beside feedp
 week: $(READY) ## a simulated week of bursts, quiet hours and changes of clocks: limits kept, nothing lost, the waiting times
 	$(BIN)/python -m bench.week
 
-faults: $(READY) ## inject faults, kill the bot, and count what X got twice or never (SEEDS=200 for a quarter of an hour)
-	$(BIN)/python -m bench.faults $(if $(SEEDS),--seeds $(SEEDS))
+faults: $(READY) ## inject every fault of the table, kill the bot, and count what X got twice or never (half an hour; SEEDS=200 for more)
+	$(BIN)/python -m bench.fault_table $(if $(SEEDS),--seeds $(SEEDS))
+
+soak: $(READY) ## a simulated week with 2,000 feeds, restarts and faults: what grows, and what X got (a quarter of an hour)
+	$(BIN)/python -m bench.soak
 
 # Every CPython from 3.11 that is installed, whether on the PATH or under pyenv.
 test-all: ## run the tests on every Python from 3.11 that is installed
