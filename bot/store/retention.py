@@ -26,7 +26,7 @@ def drop_texts(db: Database, before: datetime, *, at_a_time: int = AT_A_TIME) ->
     until it returns 0.
     """
     query = f"""
-        update entries set summary = '', image = null, image_alt = null, categories = '[]', trace = '[]'
+        update entries set summary = '', image = null, image_alt = '', categories = '[]', trace = '[]'
         where id in (
             select id from entries e
             where e.first_seen_at < :before and e.last_seen_at < :before and e.verdict <> 'held'
