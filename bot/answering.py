@@ -72,6 +72,9 @@ LISTENING: Final = timedelta(minutes=15)
 WAITS: Final = timedelta(hours=12)
 """An answer that could not go out for so long is let go: nobody expects it any more. A cap's wait comes to it."""
 
+SHOWN: Final = 100
+"""Characters of a post that is passed on, for people who look at the queue; any network takes them, whatever they weigh."""
+
 SAID_LATELY: Final = timedelta(hours=24)
 
 
@@ -329,7 +332,7 @@ class Answering:
                 return rule, (self._answer(hit, rule, now), False)
             passes = {Skip.NO_ANSWER, Skip.COOLDOWN, Skip.TURNS, Skip.FORBIDDEN, Skip.BOT, Skip.CONVERSATION}
             if rule.post and stream is Stream.SEARCH and skipped.reason in passes and facts.copy_of is None:
-                return rule, (hit.text, True)
+                return rule, (hit.text[:SHOWN] or "(no words)", True)
             if nearest[0] is None or nearest[1].reason is Skip.NO_MATCH:
                 nearest = (rule, skipped)
         return nearest

@@ -101,14 +101,8 @@ class BlueskyClient:
             "createdAt": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         }
         data = {"collection": "app.bsky.feed.repost", "rkey": key, "record": record}
-        failure: PublishError
-        try:
-            self._write(lambda client: client.com.atproto.repo.put_record({"repo": self._did(), **data}))
-        except OutcomeUnknown as error:
-            failure = NotSent(f"{error}; it is done again, which passes it on once")
-        else:
-            return Receipt(remote_id=key)
-        raise failure
+        self._write(lambda client: client.com.atproto.repo.put_record({"repo": self._did(), **data}))
+        return Receipt(remote_id=key)
 
     @property
     def graph(self) -> BlueskyGraph:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from atproto_client.models.app.bsky.feed.get_posts import Params as ForPosts
+from atproto_client.models.app.bsky.feed.search_posts import Params as ForSearch
+from atproto_client.models.app.bsky.notification.list_notifications import Params as ForNotifications
+
 from bot.core.hits import Hit, HitList, Since
 from bot.errors import NotSent
 
@@ -41,7 +45,7 @@ class BlueskyConversations:
         """Return what mentions, answers or quotes the account, of at most so many pages."""
 
         def page(cursor: str | None) -> dict[str, Any]:
-            asked = {"limit": PAGE} | ({"cursor": cursor} if cursor else {})
+            asked = ForNotifications(limit=PAGE, cursor=cursor)
             return self._asked("app.bsky.notification.listNotifications", asked)
 
         def hits(answer: dict[str, Any]) -> Iterator[tuple[str, Hit | None]]:
@@ -56,8 +60,8 @@ class BlueskyConversations:
         start = since.id or _spell(since.at)
 
         def page(cursor: str | None) -> dict[str, Any]:
-            asked = {"q": query, "sort": "latest", "since": start, "limit": PAGE}
-            return self._asked("app.bsky.feed.searchPosts", asked | ({"cursor": cursor} if cursor else {}))
+            asked = ForSearch(q=query, sort="latest", since=start, limit=PAGE, cursor=cursor)
+            return self._asked("app.bsky.feed.searchPosts", asked)
 
         def hits(answer: dict[str, Any]) -> Iterator[tuple[str, Hit | None]]:
             for said in _list(answer.get("posts")):
@@ -67,7 +71,7 @@ class BlueskyConversations:
 
     def stands_against(self, uri: str) -> str | None:
         """Return why a post cannot be answered any more, None where it can: it is gone, or its thread is closed to the account."""
-        answer = self._asked("app.bsky.feed.getPosts", {"uris": [uri]})
+        answer = self._asked("app.bsky.feed.getPosts", ForPosts(uris=[uri]))
         posts = _list(answer.get("posts"))
         if not posts:
             return "the post is gone, or its author blocks the account"
@@ -75,7 +79,7 @@ class BlueskyConversations:
             return "its author lets only some reply"
         return None
 
-    def _asked(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    def _asked(self, method: str, params: ForPosts | ForSearch | ForNotifications) -> dict[str, Any]:
         """Ask by the method's name: atproto's own models refuse a page for one record that they do not know."""
         answer = self._read(lambda client: client.invoke_query(method, params=params)).content
         if not isinstance(answer, dict):

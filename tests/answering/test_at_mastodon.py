@@ -90,7 +90,7 @@ def test_a_mention_is_answered_once_with_the_author_s_name():
         two = say(
             desk.server, "ann", "@gazette and the weather of Sunday, at sea?", above=desk.answers()[0][0]
         )
-        desk.go(timedelta(days=2))
+        desk.go(timedelta(hours=1))
         assert desk.outcomes()[two] == "conversation"
         assert len(desk.answers()) == 1
 
