@@ -159,6 +159,9 @@ class Composer:
         """
         if entry.feed == ANSWERS:
             return (self._as_it_is(entry.title),)
+        if entry.own_text is not None:
+            post, ready = self._as_it_is(entry.own_text), prepared or self._known(entry)
+            return (self._manner.dressed(replace(post, media=ready.pictures), entry, post.link),)
         style = self._styles.get(entry.feed, Style())
         if corrects:
             style = replace(style, template=style.correction)
@@ -173,6 +176,8 @@ class Composer:
         """Return the first of `forms`, without pictures, and what was done to the entry's words. Raises as it does."""
         if entry.feed == ANSWERS:
             return Composed(post=self._as_it_is(entry.title))
+        if entry.own_text is not None:
+            return Composed(post=self._as_it_is(entry.own_text))
         style = self._styles.get(entry.feed, Style())
         return self._texts(entry, style, self._known(entry))[0]
 

@@ -162,6 +162,10 @@ class NotAddable(ShinglebotError):
     """An entry cannot be queued: it is on its way, was posted, waits for a person or has nothing to post."""
 
 
+class NotDecidable(ShinglebotError):
+    """A row of the outbox is not where this decision could be made about it, any more or at all."""
+
+
 class PublishError(ShinglebotError):
     """A post could not be published, or nobody knows whether it was."""
 

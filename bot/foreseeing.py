@@ -75,7 +75,7 @@ class Foreseeing:
 
     Args:
         destination: whose queue it is.
-        publishing: what has its turn first.
+        publishing: what has its turn first; None where nothing is sent at all.
         prices: of each item, in micro-dollars.
         tell: is told of each.
     """
@@ -85,7 +85,7 @@ class Foreseeing:
         destination: str,
         *,
         store: Store,
-        publishing: Publishing,
+        publishing: Publishing | None,
         composer: Composer,
         pacing: Pacing,
         budget: Budget,
@@ -104,7 +104,7 @@ class Foreseeing:
 
     def next_at(self, now: datetime) -> datetime | None:
         """Return `now` when something waits that was not told of, and nothing can be sent; else None."""
-        at = self._publishing.next_at(now)
+        at = self._publishing.next_at(now) if self._publishing else None
         if at is not None and at <= now:
             return None
         return now if any(_news(row) not in self._told for row in self._queued()) else None
@@ -117,8 +117,8 @@ class Foreseeing:
                 self._tell(waiting)
         self._told.update(map(_news, queued))
 
-    def waiting(self, now: datetime) -> list[Waiting]:
-        """Return what waits, in the order of the queue; a row of which no post can be made is left out."""
+    def waiting(self, now: datetime, most: int = MOST) -> list[Waiting]:
+        """Return what waits, in the order of the queue, at most so many; a row of which no post can be made is left out."""
         outbox = self._store.outbox
         claims = outbox.claimed_since(self._destination, now - timedelta(days=1))
         pause = outbox.paused(self._destination)
@@ -127,9 +127,9 @@ class Foreseeing:
             begin, paused = min(pause[0], now + LONGEST_PAUSE), pause[1]
         days: Counter[str] = Counter()
         months: Counter[str] = Counter()
-        found = []
+        found: list[Waiting] = []
         turns = Turns(self._queued(now), self._pacing.order, outbox.turns(self._destination))
-        while len(turns):
+        while len(turns) and len(found) < most:
             queue = turns.shape(begin)
             turn = self._pacing.earliest(claims, begin, queue)
             quiet = turn > self._pacing.unless_quiet(claims, begin, queue)

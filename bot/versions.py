@@ -55,7 +55,12 @@ def told(store: Store, row: OutboxRow) -> StoredEntry:
 
 
 def as_entry(store: Store, row: OutboxRow, version: StoredEntry) -> Entry:
-    """Return a version as it is composed: the date is that of the story, and what it lacks of links the first gives."""
+    """Return a version as it is composed: the date is that of the story, and what it lacks of links the first gives.
+
+    What a person wrote for the row takes the place of every version's words.
+    """
+    if row.own_text is not None:
+        return replace(store.entries.get(row.entry_id).entry, own_text=row.own_text)
     if version.id == row.entry_id and row.reply_to is None:
         return version.entry
     post = store.outbox.get(row.reply_to) if row.reply_to is not None else row

@@ -37,6 +37,7 @@ from bot.cli.replaying import replay
 from bot.cli.replying import replies
 from bot.cli.restoring import restore
 from bot.cli.running import once, run
+from bot.cli.serving import web
 from bot.cli.setup import check
 from bot.cli.spam import mark_ham, mark_spam, spam
 from bot.cli.starting import init
@@ -122,6 +123,7 @@ for command in (
     archive,
     tune,
     spam,
+    web,
 ):
     _accept_config(command)
     group.add_command(command)

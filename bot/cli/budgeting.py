@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bot.balance import look
 from bot.cli import exits
-from bot.cli.balance import look
 from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bot.cli.balance import Balance, FeedCost, Sum
+    from bot.balance import Balance, FeedCost, Sum
     from bot.cli.context import Session
 
 LITTLE_HISTORY = 3.0

@@ -14,7 +14,6 @@ from bot.cli.words import sayable
 
 if TYPE_CHECKING:
     from bot.cli.context import Session
-    from bot.store.outbox import OutboxRow
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 
@@ -203,33 +202,26 @@ def outbox_resume(session: Session, *, name: str | None) -> int:
 def _decide(
     session: Session, row_id: int, wanted: str, allowed: set[str], remote_id: str | None = None
 ) -> int:
-    from bot.core.model import Receipt
+    from bot.deciding import decide
+    from bot.errors import NotDecidable
     from bot.store.outbox import State
 
-    now = datetime.now(UTC)
     config = session.load(need_account=False)
-    ages = {feed.name: feed.max_age for feed in config.feeds}
-    with session.store_to_write(config) as store, store.transaction():
-        row = store.outbox.get(row_id)
-        _require(row, row_id, allowed)
-        if wanted == "queued":
-            age = ages.get(store.entries.get(row.entry_id).entry.feed) if row else None
-            store.outbox.requeue(row_id, "queued again by hand", now=now, max_age=age)
-        elif wanted == "sent" and remote_id:
-            store.outbox.settle_sent(row_id, Receipt(remote_id=remote_id), now)
-        else:
-            store.outbox.settle(row_id, State(wanted), "decided by hand", now)
+    with session.store_to_write(config) as store:
+        try:
+            decide(
+                store,
+                row_id,
+                State(wanted),
+                frozenset(map(State, allowed)),
+                max_ages={feed.name: feed.max_age for feed in config.feeds},
+                now=datetime.now(UTC),
+                remote_id=remote_id,
+            )
+        except NotDecidable as error:
+            raise click.ClickException(str(error)) from None
     click.echo(f"row {row_id} is now {wanted}")
     return exits.OK
-
-
-def _require(row: OutboxRow | None, row_id: int, allowed: set[str]) -> None:
-    if row is None:
-        raise click.ClickException(f"the outbox has no row {row_id}; `shinglebot outbox` lists them")
-    if row.state not in allowed:
-        raise click.ClickException(
-            f"row {row_id} is {row.state}; this works on rows that are {', '.join(sorted(allowed))}"
-        )
 
 
 @click.group()

@@ -16,7 +16,6 @@ from bot.cli.replaying import opened
 from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
 
     from bot.cli.context import Session
     from bot.config import Config
@@ -70,35 +69,10 @@ def forecast(session: Session, *, snapshots: tuple[Path, ...], days: int, as_jso
     return exits.OK
 
 
-def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> History:
-    """Return a history, still empty, that is priced as the configuration says; by the defaults without one."""
-    from bot.cli.destinations import priced_destination
-    from bot.composing import Composer
-    from bot.configured import picture_uses, style_of
-    from bot.core.prices import price_list
-    from bot.core.rulers import XRuler
-    from bot.core.weighted_length import LONGEST_WEIGHT
-    from bot.forecasting import History
-    from bot.pictures import PicturesShown
-    from bot.preparing import Preparing
-
-    feeds = config.feeds if config else ()
-    on_x = priced_destination(config) if config else None
-    styles = {f.name: style_of(f, on_x) for f in feeds}
-    shown = PicturesShown(picture_uses(feeds, on_x))
-    priced = on_x.feeds if on_x else ()
-    return History(
-        forms=Composer(styles, ruler=XRuler(LONGEST_WEIGHT), known=Preparing(pictures=shown).known).forms,
-        prices=config.prices.table if config else price_list(),
-        max_age=max_age,
-        priorities={feed.name: feed.priority for feed in feeds},
-        free=frozenset(feed.name for feed in feeds if feed.name not in priced),
-    )
-
-
 def _of_recordings(places: tuple[Path, ...], config: Config | None) -> _Told:
     from bot.backtest import Tally
     from bot.backtest import replay as replay_all
+    from bot.balance import history_of
     from bot.config import Dedup
     from bot.configured import rules_of
     from bot.core.classic_verdict import Method
@@ -146,6 +120,7 @@ def _of_recordings(places: tuple[Path, ...], config: Config | None) -> _Told:
 
 
 def _of_store(session: Session, config: Config | None, days: int) -> _Told:
+    from bot.balance import history_of
     from bot.forecasting import add_record, reads_a_day, reads_lately
 
     assert config is not None  # noqa: S101 - loaded where there are no recordings

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bot.cli.context import Session
-    from bot.composing import Composer, Prepared, Style
+    from bot.composing import Composer, Style
     from bot.config import Config, Destination, Feed
     from bot.core.compose import Composed
     from bot.core.model import Entry, Post
@@ -88,6 +88,7 @@ def preview(session: Session, *, what: str | None, most: int, template: str | No
     """
     from bot.cli.doctoring import chosen_feeds, config_where_there_is_one
     from bot.cli.progress import progress
+    from bot.composers import composer_for
     from bot.configured import feed_client
     from bot.core.prices import price_list
     from bot.parsing import Parser
@@ -100,7 +101,7 @@ def preview(session: Session, *, what: str | None, most: int, template: str | No
     seen: list[_Previewed] = []
     with ExitStack() as stack:
         store = _store(config, stack)
-        composers = [_composer(config, each, chosen, template, store) for each in destinations]
+        composers = [composer_for(config, each, chosen, template, store) for each in destinations]
         parse = stack.enter_context(Parser())
         advance = stack.enter_context(progress("feeds", quiet=as_json or len(chosen) == 1))
         client = feed_client(config)
@@ -135,43 +136,6 @@ def _check(template: str) -> None:
 
     if faults := check_template(template):
         raise click.UsageError(f"--template: {'; '.join(faults)}")
-
-
-def _composer(
-    config: Config | None,
-    destination: Destination | None,
-    chosen: Sequence[tuple[Address, Feed | None]],
-    template: str | None,
-    store: Store | None,
-) -> tuple[Composer, Mapping[str, Style]]:
-    """Return what makes posts for a destination, and how those of each feed read there."""
-    from bot.composing import PLAIN, Composer, Style
-    from bot.configured import picture_uses, restyled, shortener_of, style_of
-    from bot.core.rulers import XRuler
-    from bot.core.weighted_length import LONGEST_WEIGHT
-    from bot.lanes import manner_of, ruler_of
-    from bot.pictures import PicturesShown
-    from bot.preparing import Preparing
-    from bot.shortening import Shortening
-
-    styles = {address.feed: style_of(feed) if feed else Style() for address, feed in chosen}
-    if destination is not None:
-        styles = {name: restyled(style, destination) for name, style in styles.items()}
-    if template is not None:
-        styles = {name: replace(style, template=template) for name, style in styles.items()}
-    service = shortener_of(config) if config else None
-    shortening = None
-    if store is not None and service is not None:
-        shortening = Shortening(store, service=service.identity, shorten=None, clock=_now)
-    pictures = PicturesShown(picture_uses(config.feeds if config else (), destination))
-    known: Callable[[Entry], Prepared] = Preparing(styles, shortening=shortening, pictures=pictures).known
-    composer = Composer(
-        styles,
-        ruler=ruler_of(destination, config) if config and destination else XRuler(LONGEST_WEIGHT),
-        manner=manner_of(destination) if destination else PLAIN,
-        known=known,
-    )
-    return composer, styles
 
 
 def _store(config: Config | None, stack: ExitStack) -> Store | None:

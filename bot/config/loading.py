@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Spam,
     )
     from bot.config.store_settings import Backup, Retention
+    from bot.config.web_settings import Web
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class Config:
         searches: what is looked for and answered, in the file's order; empty where nothing is.
         spam: by which model spam is judged.
         shortener: None where links stay as they are.
-        backup, retention: the sections of these names, defaults filled in.
+        backup, retention, web: the sections of these names, defaults filled in.
         feeds: at least one, in the file's order, `[defaults]` filled in.
         warnings: sentences for a person, without secrets.
         origins: where each secret of `account` came from, and whether it was found; empty without the section. Those of
@@ -82,6 +83,7 @@ class Config:
     network: Network
     backup: Backup
     retention: Retention
+    web: Web
     feeds: tuple[Feed, ...]
     destinations: tuple[Destination, ...]
     searches: tuple[Search, ...] = ()
@@ -142,6 +144,7 @@ def config_of(
         account=document.account if secrets.account_complete else None,
         dedup=document.dedup,
         spam=document.spam,
+        web=document.web,
         pacing=document.pacing,
         budget=document.budget,
         prices=document.prices,

@@ -24,6 +24,7 @@ from bot.config.secrets import Secret
 from bot.config.shortener_settings import Shortener, Utm
 from bot.config.spam_settings import Spam
 from bot.config.store_settings import Backup, Retention
+from bot.config.web_settings import Web
 from bot.core.budget import Limits
 from bot.core.prices import PRICES, Item, micros_of, price_list
 
@@ -52,6 +53,7 @@ __all__ = [
     "Shortener",
     "Spam",
     "Utm",
+    "Web",
 ]
 
 
@@ -149,6 +151,7 @@ class Document(Section):
     shortener: Shortener | None = Field(default=None, description="a [shortener] section")
     backup: Backup = Field(default=Backup(), description="a [backup] section")
     retention: Retention = Field(default=Retention(), description="a [retention] section")
+    web: Web = Field(default=Web(), description="a [web] section")
     defaults: Defaults = Field(default=Defaults(), description="a [defaults] section")
     search: tuple[Search, ...] = Field(default=(), description="any number of [[search]] sections")
     feed: tuple[Feed, ...] = Field(description="one [[feed]] section or more")

@@ -23,10 +23,12 @@ from bot.store.connection import (
     clear_errors,
     closed_on_error,
     connect,
+    shorten_log,
     told,
 )
 from bot.store.corrections import Corrections
 from bot.store.deletions import Deletions
+from bot.store.doors import require_database, require_known
 from bot.store.entries import Entries
 from bot.store.follow_steps import FollowSteps
 from bot.store.follows import Follows
@@ -48,6 +50,7 @@ from bot.store.short_links import ShortLinks
 from bot.store.signatures import Signatures
 from bot.store.sources import Sources
 from bot.store.spam_labels import SpamLabels
+from bot.store.stories import Stories
 from bot.store.unknowns import Unknowns
 from bot.store.upkeep import Chore, Upkeep
 
@@ -98,6 +101,7 @@ class Store:
         self.follow_steps = FollowSteps(db)
         self.upkeep = Upkeep(db)
         self.spam_labels = SpamLabels(db)
+        self.stories = Stories(db)
 
     @classmethod
     def open(cls, state: StateDir, now: datetime) -> Self:
@@ -126,7 +130,7 @@ class Store:
 
     def _settle(self, state: StateDir, mark: str | None, now: datetime, *, untouched: bool) -> None:
         db = self._db
-        _require_known(db, state.database)
+        require_known(db, state.database)
         found = self.identity()
         if mark is not None and found != mark:
             raise StoreLost(f"{state.database} is not the database that this bot was using. {START_AGAIN}")
@@ -184,7 +188,7 @@ class Store:
         Raises StateError when there is none yet or it cannot be read, StoreLost when there was one.
         """
         path = state.database
-        _require_database(state)
+        require_database(state)
         with clear_errors(path):
             # Without a -wal file nobody has it open; asking for none keeps this process from leaving one behind.
             how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
@@ -193,7 +197,7 @@ class Store:
             )
             db = Database(connection)
             with closed_on_error(db):
-                _require_known(db, path)
+                require_known(db, path)
                 if not db["entries"].exists():
                     raise StoreLost(f"{path} holds no data of a bot. {START_AGAIN}")
                 return cls(db)
@@ -204,13 +208,13 @@ class Store:
 
         Raises StateError when there is none yet or it is not that of the bot installed here.
         """
-        _require_database(state)
+        require_database(state)
         if state.mark() is None:
             raise StoreLost(f"the mark beside {state.database} is missing. {START_AGAIN}")
         with clear_errors(state.database):
             db = connect(state.database)
             with closed_on_error(db):
-                _require_known(db, state.database)
+                require_known(db, state.database)
                 if not db["entries"].exists():
                     raise StoreLost(f"{state.database} holds no data of a bot. {START_AGAIN}")
                 # A new version's command may come before the bot is started anew; an older bot passes new tables over.
@@ -234,7 +238,7 @@ class Store:
         with clear_errors(original):
             db = connect(path)
             with closed_on_error(db):
-                _require_known(db, original)
+                require_known(db, original)
                 migrations.apply(db)
                 return cls(db, path)
 
@@ -344,8 +348,7 @@ class Store:
             self.own_posts.forget_before(now - _OWN_POSTS_KEPT)
             self.hits.forget_texts(now - TEXTS_KEPT)
             self.upkeep.done(Chore.TIDY, now)
-        # A log that grew by a long read is made small again; where somebody reads just now, the next day does it.
-        self._db.execute("pragma wal_checkpoint(truncate)").fetchall()
+        shorten_log(self._db)
 
     def take_over(self, spent: LedgerRead) -> int:
         """Take over what another database knows of the money, in a transaction; return how many calls that were."""
@@ -380,23 +383,3 @@ class Store:
 
 _FAULTS_KEPT_SECONDS = 30 * 86400.0
 _OWN_POSTS_KEPT = timedelta(days=90)  # a feed of a quarter's stories shows nothing again after that
-
-
-def _require_known(db: Database, path: Path) -> None:
-    """Raise StateError when a later version than this one has changed the database."""
-    known = {
-        step.name for step in migrations.pending(Database(memory=True))
-    }  # of an empty one: all there are
-    if any(step.name not in known for step in migrations.applied(db)):
-        raise StateError(
-            f"the database {path} was made by a newer shinglebot: update the bot, or put back the copy of the state "
-            "directory from before"
-        )
-
-
-def _require_database(state: StateDir) -> None:
-    if state.has_database():
-        return
-    if state.mark() is not None:
-        raise StoreLost(f"the database {state.database} of this bot is missing. {START_AGAIN}")
-    raise StateError(f"there is no database in {state.path} yet; run `shinglebot once` first")

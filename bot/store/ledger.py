@@ -229,6 +229,11 @@ class Ledger:
         """  # noqa: S608 - a constant
         return {row["month"]: row["micros"] for row in list(self._db.query(query))}
 
+    def by_day(self, first: str) -> dict[str, int]:
+        """Return what each UTC day from `first` (as `budget.day_of` writes it) has cost, in micro-dollars."""
+        query = f"select day, sum(micros) as micros from ledger where day >= ? and {COUNTS} group by day"  # noqa: S608 - a constant
+        return {row["day"]: row["micros"] for row in list(self._db.query(query, [first]))}
+
     def began(self) -> datetime | None:
         """Return when the first call was priced whose row is kept, None without any."""
         at = next(iter(list(self._db.query("select min(at) as at from ledger"))))["at"]

@@ -133,7 +133,7 @@ class Outbox:
         """Give what is queued the priority that its feed has now; of a feed that is not named, what it had."""
         self._db.conn.executemany(
             """
-            update outbox set priority = :priority where state = 'queued' and priority <> :priority
+            update outbox set priority = :priority where state = 'queued' and priority <> :priority and not moved_up
                 and entry_id in (select id from entries where feed = :feed)
             """,
             [{"feed": feed, "priority": priority} for feed, priority in priorities.items()],
@@ -278,6 +278,26 @@ class Outbox:
             self._db.execute(
                 "update outbox set expires_at = ? where id = ?", [(now + max_age).timestamp(), row_id]
             )
+
+    def move_up(self, row_id: int) -> bool:
+        """Put a queued row before all others, also before those that were moved up before; return False when it is queued no more."""
+        cursor = self._db.execute(
+            """
+            update outbox set moved_up = 1, priority = (
+                select max(10, max(priority) + 1) from outbox o where o.destination = outbox.destination and o.state = 'queued'
+            ) where id = ? and state = 'queued'
+            """,
+            [row_id],
+        )
+        return cursor.rowcount == 1
+
+    def reword(self, row_id: int, text: str | None) -> bool:
+        """Give a queued row a person's own text, or the template's again for None; return False when it is queued no more."""
+        cursor = self._db.execute(
+            "update outbox set own_text = ?, text_hash = null where id = ? and state = 'queued'",
+            [text, row_id],
+        )
+        return cursor.rowcount == 1
 
     def pause(self, destination: str, until: datetime, reason: str) -> None:
         """Send nothing to a destination before `until`: it said so, or a person has to act first."""

@@ -73,7 +73,7 @@ class OutboxRow:
         verified: of a sent row: whether the destination named or showed the post; None in other states.
         reconciled: whether the account's own timeline settled it.
         waits_for: of a queued row, None when nothing but its turn.
-        priority: 0-9, the highest goes first.
+        priority: 0-9, the highest goes first; higher where a person moved it up.
         sources: feeds that told the story, >= 1; kept while it is queued.
         copy_until: until when it waits for a copy of a preferred feed, None for none.
         told_id: the version of its entry that was claimed, None when it never was or told the entry's own words.
@@ -82,6 +82,8 @@ class OutboxRow:
         answers: the destination's reference of another's post that it answers, None where it answers none.
         summoned: whether whom it answers called for the bot.
         repost_of: the destination's reference of another's post that it passes on, None where it has words of its own.
+        own_text: what a person wrote in place of its text, None where the template makes it.
+        moved_up: whether a person put it before the others.
     """
 
     id: int
@@ -118,6 +120,8 @@ class OutboxRow:
     answers: str | None = None
     summoned: bool = False
     repost_of: str | None = None
+    own_text: str | None = None
+    moved_up: bool = False
 
     @property
     def answered_id(self) -> str | None:
@@ -163,4 +167,6 @@ def row_of(row: dict[str, Any]) -> OutboxRow:
         answers=row.get("answers"),
         summoned=bool(row.get("summoned")),
         repost_of=row.get("repost_of"),
+        own_text=row.get("own_text"),
+        moved_up=bool(row.get("moved_up")),
     )

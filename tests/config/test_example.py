@@ -31,6 +31,7 @@ from bot.config.settings import (
     Search,
     Shortener,
     Spam,
+    Web,
 )
 from bot.core.template import FIELDS
 
@@ -54,6 +55,7 @@ SECTIONS = {
     "destination": DestinationSettings,
     "dedup": Dedup,
     "spam": Spam,
+    "web": Web,
     "pacing": Pacing,
     "budget": Budget,
     "prices": Prices,

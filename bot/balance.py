@@ -1,4 +1,4 @@
-"""What the ledger, the outbox and the record say of money at one moment: gathered here, told by `budget`."""
+"""What the ledger, the outbox and the record say of money at one moment: gathered here, told by `budget` and the page."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from bot.config import Config
     from bot.core.budget import Forecast, Limits, Window
     from bot.core.prices import Item
+    from bot.forecasting import History
     from bot.store import Store
     from bot.store.ledger import Line, Stop
 
@@ -89,7 +91,6 @@ class Balance:
 
 def look(store: Store, config: Config, now: datetime) -> Balance:
     """Gather what there is to say of money. Changes nothing."""
-    from bot.cli.destinations import is_posted_to_x
     from bot.core.budget import Spent, end_of_day, end_of_month, forecast, rate_window, start_of_month
     from bot.core.prices import Item
     from bot.publishers import DESTINATION
@@ -134,11 +135,37 @@ def look(store: Store, config: Config, now: datetime) -> Balance:
         forecast=coming,
         months=store.ledger.months(),
         free=tuple(each.name for each in config.destinations if each.type != DESTINATION),
-        costs=is_posted_to_x(config),
+        costs=config.destinations[0].type == DESTINATION,
     )
     _add_lines(told, day_lines, month_lines)
     _add_saved(told, store, config)
     return told
+
+
+def history_of(config: Config | None, max_age: Callable[[str], timedelta]) -> History:
+    """Return a history, still empty, that is priced as the configuration says; by the defaults without one."""
+    from bot.composing import Composer
+    from bot.configured import picture_uses, style_of
+    from bot.core.prices import price_list
+    from bot.core.rulers import XRuler
+    from bot.core.weighted_length import LONGEST_WEIGHT
+    from bot.forecasting import History
+    from bot.pictures import PicturesShown
+    from bot.preparing import Preparing
+    from bot.publishers import DESTINATION
+
+    feeds = config.feeds if config else ()
+    on_x = config.destinations[0] if config and config.destinations[0].type == DESTINATION else None
+    styles = {f.name: style_of(f, on_x) for f in feeds}
+    shown = PicturesShown(picture_uses(feeds, on_x))
+    priced = on_x.feeds if on_x else ()
+    return History(
+        forms=Composer(styles, ruler=XRuler(LONGEST_WEIGHT), known=Preparing(pictures=shown).known).forms,
+        prices=config.prices.table if config else price_list(),
+        max_age=max_age,
+        priorities={feed.name: feed.priority for feed in feeds},
+        free=frozenset(feed.name for feed in feeds if feed.name not in priced),
+    )
 
 
 def _add_lines(told: Balance, day_lines: list[Line], month_lines: list[Line]) -> None:
@@ -162,7 +189,6 @@ def _add_lines(told: Balance, day_lines: list[Line], month_lines: list[Line]) ->
 
 def _add_saved(told: Balance, store: Store, config: Config) -> None:
     """Add what the month's skipped repeats would have cost, each in the form that its feed prefers."""
-    from bot.cli.forecasting import history_of
     from bot.core.budget import start_of_month
     from bot.forecasting import add_record
 

@@ -1,0 +1,94 @@
+"""Stories as people look at them: the newest first, by feed, reason, time and words; and counts by the day."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.core.model import BY_HAND
+from bot.store.entry_rows import StoredEntry, stored
+from bot.store.rows import rows
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlite_utils import Database
+
+
+class Stories:
+    """The table of entries, read for people. Nothing here writes."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def newest(
+        self,
+        since: datetime,
+        *,
+        feed: str = "",
+        verdict: str = "",
+        reason: str = "",
+        text: str = "",
+        limit: int,
+        offset: int = 0,
+    ) -> list[int]:
+        """Return the leads of stories of which something was first seen since, the newest first.
+
+        A story is among them when one of its entries fits all that is given; "" fits anything.
+        """
+        given: dict[str, Any] = {"since": since.timestamp(), "limit": limit, "offset": offset}
+        given |= {"feed": feed, "verdict": verdict, "reason": reason, "by_hand": BY_HAND}
+        wanted = ["+feed = :feed"] if feed else ["feed <> :by_hand"]
+        wanted += ["verdict = :verdict"] if verdict else []
+        wanted += ["reason = :reason"] if reason else []
+        if text:
+            wanted.append("(title like :text escape '\\' or summary like :text escape '\\')")
+            given["text"] = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        query = f"""
+            select coalesce(lead_id, id) as lead, max(first_seen_at) as at from entries
+            where first_seen_at >= :since and {" and ".join(wanted)}
+            group by 1 order by at desc, lead desc limit :limit offset :offset
+        """  # noqa: S608 - our own words
+        return [row["lead"] for row in rows(self._db, query, given)]
+
+    def some_of(self, lead_id: int, limit: int) -> list[StoredEntry]:
+        """Return the lead and the entries that repeat it, in order of first sight, at most `limit` of them."""
+        query = """
+            select * from (select * from entries where id = :lead union all select * from entries where lead_id = :lead)
+            order by first_seen_at, id limit :limit
+        """
+        return [stored(row) for row in rows(self._db, query, {"lead": lead_id, "limit": limit})]
+
+    def count_of(self, lead_id: int) -> int:
+        """Return how many entries repeat a story's lead."""
+        return int(rows(self._db, "select count(*) as n from entries where lead_id = ?", [lead_id])[0]["n"])
+
+    def by_day(self, since: datetime) -> list[tuple[str, str, int]]:
+        """Count what was first seen since, as (UTC day, verdict, how many), the oldest day first."""
+        query = """
+            select date(first_seen_at, 'unixepoch') as day, verdict, count(*) as n from entries
+            where first_seen_at >= ? group by 1, 2 order by 1
+        """
+        return [(row["day"], row["verdict"], row["n"]) for row in rows(self._db, query, [since.timestamp()])]
+
+    def posts_by_day(self, since: datetime) -> dict[str, int]:
+        """Count the posts that went out since, by UTC day."""
+        query = """
+            select date(coalesce(claimed_at, settled_at), 'unixepoch') as day, count(*) as n from outbox
+            where state = 'sent' and settled_at >= ? group by 1
+        """
+        return {row["day"]: row["n"] for row in rows(self._db, query, [since.timestamp()])}
+
+    def likenesses(self, since: datetime, limit: int) -> list[dict[str, Any]]:
+        """Return what was measured of the newest entries that were compared: id, verdict, reason, points, threshold, resemblance.
+
+        Of an entry that repeats nothing they are those of its nearest miss.
+        """
+        query = """
+            select e.id, e.verdict, e.reason, e.title, json_extract(step.value, '$.numbers.points') as points,
+                json_extract(step.value, '$.numbers.threshold') as threshold,
+                coalesce(e.resemblance, json_extract(step.value, '$.numbers.resemblance')) as resemblance
+            from (select * from entries where first_seen_at >= ? order by first_seen_at desc limit ?) e,
+                json_each(e.trace) step
+            where json_extract(step.value, '$.name') = 'near-duplicates' and points is not null
+        """
+        return rows(self._db, query, [since.timestamp(), limit])

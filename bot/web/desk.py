@@ -1,0 +1,60 @@
+"""What every page is given: the configuration, the store to read or to decide in, the clock, and how posts would read."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot import logs
+from bot.core.filters import MAX_AGE
+from bot.store import StateDir, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime, timedelta
+
+    from bot.config import Config
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """The page's surroundings.
+
+    Attributes:
+        config: the bot's.
+        clock: aware UTC now.
+    """
+
+    config: Config
+    clock: Callable[[], datetime]
+
+    @contextmanager
+    def reading(self) -> Iterator[Store]:
+        """Give the store, to look at it; raise StateError when there is none yet."""
+        with Store.read_only(StateDir(self.config.state_dir)) as store:
+            yield store
+
+    @contextmanager
+    def deciding(self) -> Iterator[Store]:
+        """Give the store, for a person's decision while the bot is at work; raise StateError when there is none yet."""
+        with Store.alongside(StateDir(self.config.state_dir)) as store:
+            yield store
+
+    def max_age(self, feed: str) -> timedelta:
+        """Return how old a story of a feed may get before it is posted."""
+        return self.max_ages.get(feed, MAX_AGE)
+
+    @property
+    def max_ages(self) -> dict[str, timedelta]:
+        """How old a story of each configured feed may get before it is posted."""
+        return {feed.name: feed.max_age for feed in self.config.feeds}
+
+    @property
+    def priorities(self) -> dict[str, int]:
+        """The priority of each configured feed."""
+        return {feed.name: feed.priority for feed in self.config.feeds}
+
+    def hide(self, text: str) -> str:
+        """Return a text without the configuration's secrets."""
+        return logs.masked(text, self.config.texts_to_mask())
