@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -48,10 +49,19 @@ def _mode(*, dry_run: bool, simulate: bool) -> Mode:
 @_DRY_RUN
 @_SIMULATE
 @_JSON
+@click.option(
+    "--watch",
+    "watch_port",
+    metavar="PORT",
+    type=click.IntRange(1, 65535),
+    envvar="SHINGLEBOT_WATCH",
+    help="Answer monitors on this machine at http://127.0.0.1:PORT/healthz and /metrics.",
+)
 @click.pass_obj
-def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> int:
+def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, watch_port: int | None) -> int:
     """Poll, judge and post until stopped (SIGTERM or ^C)."""
     from bot.app import Mode
+    from bot.cli.monitored import watching
     from bot.cli.renewing import Renewal, has_terminal
     from bot.scheduler import loop
     from bot.service.notify import Manager
@@ -66,7 +76,7 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
 
     renewal = Renewal(load, manager) if mode is Mode.REAL and not has_terminal() else None
 
-    def work(app: App, journal: Journal) -> int:
+    def work(config: Config, app: App, journal: Journal) -> int:
         from bot.app import utc_now
 
         speaks = mode is not Mode.REAL and not as_json
@@ -78,7 +88,7 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
             renewal.stops(app.stop)
             jobs = (*jobs, renewal)
         manager.ready("at work")
-        with app.crew:
+        with app.crew, watching(app, config, watch_port if mode is Mode.REAL else None):
             loop(jobs, stop=app.stop, clock=utc_now, beat=Pulse(app.heartbeats, manager))
             if renewal is None or not renewal.begins_anew:
                 manager.stopping()
@@ -88,7 +98,15 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool) -> in
 
     def begin(config: Config) -> int:
         tell = mode is not Mode.REAL or as_json
-        return _with_app(config, mode, work, as_json=as_json, tell=tell, apart=True, hangup=renewal is None)
+        return _with_app(
+            config,
+            mode,
+            partial(work, config),
+            as_json=as_json,
+            tell=tell,
+            apart=True,
+            hangup=renewal is None,
+        )
 
     if renewal is not None:
         with renewal.on_hangup():
