@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +79,16 @@ def connect(path: Path | str) -> Database:
         for pragma in _PRAGMAS:
             db.execute(f"pragma {pragma}")
         return db
+
+
+def shorten_log(db: Database) -> None:
+    """Make the log small again that grew by a long read; where somebody reads just now, leave it, and wait for nobody."""
+    db.execute("pragma busy_timeout = 0")
+    try:
+        with suppress(sqlite3.OperationalError):
+            db.execute("pragma wal_checkpoint(truncate)").fetchall()
+    finally:
+        db.execute(f"pragma busy_timeout = {BUSY_SECONDS * 1000}")
 
 
 @contextmanager

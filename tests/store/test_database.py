@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import resource
 import sqlite3
+import time
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 
@@ -334,3 +335,20 @@ def test_a_link_to_nowhere_in_the_place_of_the_directory_is_called_one(state, wa
     state.path.symlink_to("nowhere")
     with pytest.raises(StateError, match="is a link to nowhere, which is not there"):
         each_way_in(state)[way]()
+
+
+def test_the_log_is_made_small_again_and_a_reader_is_not_waited_for(state):
+    with Store.open(state, NOW) as store:
+        log = state.database.with_name("shinglebot.db-wal")
+        with closing(sqlite3.connect(state.database)) as reader:
+            reader.execute("begin")
+            reader.execute("select count(*) from entries").fetchall()
+            add_many(store)
+            grown = log.stat().st_size
+            began = time.monotonic()
+            store.tidy(NOW, 86_400)
+            assert time.monotonic() - began < 10
+            assert log.stat().st_size >= grown > 1_000_000
+        store.tidy(NOW, 86_400)
+        assert log.stat().st_size == 0
+        assert store._db.execute("pragma busy_timeout").fetchone()[0] == 30_000
