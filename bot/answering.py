@@ -154,6 +154,15 @@ class Answering:
         if due:
             self._read(min(due, key=lambda one: one[0])[1], now)
 
+    def drain(self) -> None:
+        """Read every stream that is due, once."""
+        for _ in self._streams * 2:  # a first look, and others that are due
+            now = self._clock()
+            at = self.next_at(now)
+            if at is None or at > now:
+                return
+            self.run(now)
+
     def _of(self, stream: Stream, search: str) -> tuple[AnswerRule, ...]:
         """Return the rules that a stream's hits are held against."""
         return tuple(rule for rule in self._rules if rule.stream is stream and search in {"", rule.name})

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from bot.answering import Answering
     from bot.config import Config, Destination
     from bot.core.model import Post
     from bot.core.timing import Moment
@@ -107,6 +108,7 @@ class Lane:
         destination: where it leads.
         publishing, corrections, foreseeing: its work; the last for dry runs.
         jobs: of the scheduler.
+        hearing: those of them that hear and answer others.
     """
 
     destination: Destination
@@ -114,6 +116,7 @@ class Lane:
     corrections: Corrections
     foreseeing: Foreseeing
     jobs: tuple[Job, ...]
+    hearing: tuple[Answering, ...] = ()
 
     @property
     def name(self) -> str:
@@ -196,11 +199,12 @@ def open_lane(destination: Destination, store: Store, around: Surroundings) -> I
             publishing=publishing,
             corrections=corrections,
             foreseeing=foreseeing,
+            hearing=answering,
             jobs=(corrections, publishing, *answering, *([foreseeing] if dry else []), *following),
         )
 
 
-def _answering(destination: Destination, store: Store, around: Surroundings) -> tuple[Job, ...]:
+def _answering(destination: Destination, store: Store, around: Surroundings) -> tuple[Answering, ...]:
     """Return what hears and answers; in a rehearsal nobody says anything, and a dry run without a login hears nothing."""
     if around.mode is Mode.SIMULATE:
         return ()

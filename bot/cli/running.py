@@ -136,6 +136,8 @@ def once(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, ever
         with progress("feeds", quiet=as_json) as advance:
             asked = app.poller.poll_once(every=every or dry_run, advance=advance)
         for lane in app.lanes:
+            for hearing in lane.hearing:
+                hearing.drain()
             lane.corrections.run(utc_now())
             lane.publishing.drain()
         now = utc_now()
