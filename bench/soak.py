@@ -171,6 +171,7 @@ def live(
                     next_round += ROUND
                 if clock.now() >= next_reading:
                     readings.append(reading(len(readings) + 1, most_log, log.with_name("shinglebot.db")))
+                    orders.send(readings[-1])
                     next_reading += DAY
                     most_log = 0
         if kill_points.hook is not None and clock.now() < restart:
@@ -193,8 +194,9 @@ def live(
             State.SENDING,
         }:
             step(app, clock, app.stop, sends_alone=True)
-    if len(readings) < days:
+    if len(readings) < days:  # the last day ended with the last process
         readings.append(reading(len(readings) + 1, most_log, log.with_name("shinglebot.db")))
+        orders.send(readings[-1])
     backups = len(list((Path(folder) / "state" / "backups").glob("*.db")))
     orders.send(Lived(readings=readings, starts=starts, deaths=deaths, backups=backups))
     orders.recv()
@@ -310,8 +312,17 @@ def main() -> int:
         }
         with process(live, name, env, began, ahead, options.days) as bot:
             version = 1
+            print(
+                "| day | memory, MB | descriptors | largest log, MB | database, MB |\n|---|---|---|---|---|",
+                flush=True,
+            )
             while not isinstance(said := bot.recv(), Lived):
-                if said == "round":
+                if isinstance(said, Reading):
+                    print(
+                        f"| {said.day} | {said.memory:.0f} | {said.descriptors} | {said.log:.1f} | {said.database:.1f} |",
+                        flush=True,
+                    )
+                elif said == "round":
                     version += 1
                     farm.send(version)
                     farm.recv()
@@ -320,9 +331,6 @@ def main() -> int:
             f"{options.feeds} feeds, {options.days} days, {time.monotonic() - started:.0f} s; {said.starts} starts, "
             f"{said.deaths} deaths, {said.backups} backups kept"
         )
-        print("| day | memory, MB | descriptors | largest log, MB | database, MB |\n|---|---|---|---|---|")
-        for r in said.readings:
-            print(f"| {r.day} | {r.memory:.0f} | {r.descriptors} | {r.log:.1f} | {r.database:.1f} |")
         wrong, sentence = judged(x, folder, options.feeds)
     wrong += grown(said.readings)
     print(sentence)
