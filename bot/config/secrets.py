@@ -2,7 +2,8 @@
 
 A key that holds a secret carries a reference, `"${NAME}"`. Its value is looked for in this order:
 
-    1. the file NAME, then the file name (in small letters), in $CREDENTIALS_DIRECTORY (systemd's LoadCredential=)
+    1. the file NAME, then the file name (in small letters), in $CREDENTIALS_DIRECTORY (systemd's LoadCredential=), then both
+       with "shinglebot_" or "sealed_" before them, which is how the shipped unit hands over directories of them
     2. the file that the environment variable NAME_FILE names (as container secrets are handed over)
     3. the environment variable NAME
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MASK: Final = "***"
+
+PLAIN: Final = "shinglebot"
+SEALED: Final = "sealed"
+"""What the shipped unit calls the directories of its credentials: of one name it would take the last only."""
 
 FILE_CAP: Final = 65_536
 """Bytes of a file with one secret: the keys of X have 25-50 characters, the longest tokens a few thousand."""
@@ -140,7 +145,10 @@ class Vault:
 
     def _text_of(self, name: str) -> tuple[str, str]:
         if directory := self._env.get("CREDENTIALS_DIRECTORY"):
-            for file_name in dict.fromkeys((name, name.lower())):
+            # A directory of credentials is handed over file by file, its name before theirs.
+            names = (name, name.lower())
+            handed_over = (f"{folder}_{one}" for folder in (PLAIN, SEALED) for one in names)
+            for file_name in dict.fromkeys((*names, *handed_over)):
                 try:
                     return _secret_in(Path(directory) / file_name), f"the credential {file_name}"
                 except NotThere:
