@@ -326,7 +326,6 @@ class Publishing:
         return claimed.key if claimed is not None else None
 
     def _publish(self, row: OutboxRow, post: Post) -> None:
-        outbox, name = self._store.outbox, self._publisher.name
         outcome: Receipt | PublishError
         try:
             outcome = self._publisher.publish(post)
@@ -335,39 +334,43 @@ class Publishing:
         if kill_points.hook is not None:
             kill_points.hook("after_http")
             kill_points.hook("before_record")
-        now = self._clock()
-        with self._store.transaction():
-            match outcome:
-                case Receipt():
-                    outbox.settle_sent(row.id, outcome, now)
-                    outbox.end_pause(name)
-                    if row.repost_of is None:  # a repost stands in no timeline that is read
-                        self._store.own_posts.newest_is(name, outcome.remote_id)
-                    self._budget.charge(row.id, now)
-                case NotSent():
-                    outbox.put_back(row.id, str(outcome), now)
-                    # What stands against one post stands against all; this one stays the first in the queue.
-                    outbox.pause(name, self._try_again_at(outcome, row, now), str(outcome))
-                    self._budget.release(row.id, now)
-                case PictureRefused():
-                    # Nothing went out, and nothing stands against the post itself: it is sent once more, without.
-                    self._preparing.without_picture(row.id, str(outcome))
-                    outbox.put_back(row.id, str(outcome), now)
-                    self._budget.release(row.id, now)
-                case Refused():
-                    outbox.settle(row.id, State.REFUSED, str(outcome), now)
-                    self._budget.release(row.id, now)
-                case SaidDuplicate():
-                    said = f"it says that it has this post already: {outcome}"
-                    self._store.unknowns.add(row.id, Cause.DUPLICATE, said)
-                case _:
-                    # What was set aside stays so until somebody knows.
-                    self._store.unknowns.add(row.id, Cause.NO_ANSWER, str(outcome))
-            if kill_points.hook is not None:
-                kill_points.hook("in_record")
+        # What went out is written down also on a full disk, into the room that was kept for it.
+        self._store.surely(lambda: self._record(row, outcome, self._clock()))
         if kill_points.hook is not None:
             kill_points.hook("after_record")
         self._tell(row.id, post)
+
+    def _record(self, row: OutboxRow, outcome: Receipt | PublishError, now: datetime) -> None:
+        """Write down what came of a post, in the caller's transaction."""
+        outbox, name = self._store.outbox, self._publisher.name
+        match outcome:
+            case Receipt():
+                outbox.settle_sent(row.id, outcome, now)
+                outbox.end_pause(name)
+                if row.repost_of is None:  # a repost stands in no timeline that is read
+                    self._store.own_posts.newest_is(name, outcome.remote_id)
+                self._budget.charge(row.id, now)
+            case NotSent():
+                outbox.put_back(row.id, str(outcome), now)
+                # What stands against one post stands against all; this one stays the first in the queue.
+                outbox.pause(name, self._try_again_at(outcome, row, now), str(outcome))
+                self._budget.release(row.id, now)
+            case PictureRefused():
+                # Nothing went out, and nothing stands against the post itself: it is sent once more, without.
+                self._preparing.without_picture(row.id, str(outcome))
+                outbox.put_back(row.id, str(outcome), now)
+                self._budget.release(row.id, now)
+            case Refused():
+                outbox.settle(row.id, State.REFUSED, str(outcome), now)
+                self._budget.release(row.id, now)
+            case SaidDuplicate():
+                said = f"it says that it has this post already: {outcome}"
+                self._store.unknowns.add(row.id, Cause.DUPLICATE, said)
+            case _:
+                # What was set aside stays so until somebody knows.
+                self._store.unknowns.add(row.id, Cause.NO_ANSWER, str(outcome))
+        if kill_points.hook is not None:
+            kill_points.hook("in_record")
 
     @staticmethod
     def _try_again_at(error: NotSent, row: OutboxRow, now: datetime) -> datetime:

@@ -102,7 +102,7 @@ def test_a_count_that_cannot_be_read_stops_nothing(x, state, text):
 
 def test_a_count_that_cannot_be_written_stops_nothing(x, state):
     state.prepare()
-    state.claims("x").mkdir()
+    state.claims("x").symlink_to("nowhere/at-all")
     with Store.open(state, START) as store:
         desk = Desk(x, store)
         desk.queue("One")
