@@ -1,8 +1,8 @@
 """Real articles, and an archive of any size made of them: what `bench/archive.py` measures with.
 
-An archive of N texts: 37% stand alone, 63% are copies of those. A text of its own is sentences drawn at random
-from all articles of one language, as many as an article has, so its length, words and sentences are real; two such
-texts share a sentence now and then. A copy is edited in one of the ways of `EDITS`.
+An archive of N texts: 37% stand alone, 63% are copies of those. A text of its own has the length of a real article, and is made
+of runs of eight words drawn at random from all articles of its language, sentences ending where they do, so words and
+phrases are as frequent as they are in news, and two such texts share a phrase now and then. A copy is edited in one of the ways of `EDITS`.
 """
 
 from __future__ import annotations
@@ -100,11 +100,11 @@ def archive(data: Path, count: int, seed: int = 1) -> Iterator[tuple[str, str]]:
     draw = random.Random(seed)
     by_lang: dict[str, list[list[str]]] = {}
     for item in articles(data):
-        parts = sentences(f"{item['title']}\n{item['text']}")
-        if len(parts) > 3:
-            by_lang.setdefault(item["lang"], []).append(parts)
-    everything = [lang for lang, texts in by_lang.items() for _ in texts]
-    pool = {lang: [part for text in texts for part in text] for lang, texts in by_lang.items()}
+        words = f"{item['title']}. {item['text']}".split()
+        if len(words) >= 40:
+            by_lang.setdefault(item["lang"], []).append(words)
+    everything = [lang for lang, found in by_lang.items() for _ in found]
+    pool = {lang: [word for words in found for word in words] for lang, found in by_lang.items()}
     texts: list[tuple[str, str]] = []
     edits = list(EDITS.values())
     for number in range(count):
@@ -114,7 +114,8 @@ def archive(data: Path, count: int, seed: int = 1) -> Iterator[tuple[str, str]]:
             continue
         lang = draw.choice(everything)
         wanted = len(draw.choice(by_lang[lang]))
-        text = " ".join(draw.choice(pool[lang]) for _ in range(wanted))
+        starts = [draw.randrange(len(pool[lang]) - 8) for _ in range(0, wanted, 8)]
+        text = " ".join(word for at in starts for word in pool[lang][at : at + 8])
         if len(texts) < 20_000:
             texts.append((str(number), text))
         else:

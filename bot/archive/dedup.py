@@ -18,6 +18,7 @@ from bot.archive.crew import Crew
 from bot.archive.meeting import blocks, pairs_of, sort_keys
 from bot.archive.model import Document, Fault, Judging, Lead, Reading
 from bot.archive.weighing import RESULT, Scales
+from bot.archive.words import KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -77,7 +78,9 @@ def dedup(
         if grouped < len(index):
             sort_keys(index, lambda done, total: advance("sorting keys", done, total))
             weighed = []
-            for ones, others in _batches(index, grouped, advance):
+            for ones, others in _batches(
+                index, grouped, KEYS if reading.method == "exact" else None, advance
+            ):
                 pairs += len(ones)
                 weighed.append((ones, others))
             copies = list(crew.weigh(_telling(weighed, advance), index.folder, reading, judging))
@@ -141,10 +144,10 @@ def _unknown(index: Index, batch: list[Document], begun: set[str]) -> list[Docum
 
 
 def _batches(
-    index: Index, grouped: int, advance: Callable[[str, int, int], None]
+    index: Index, grouped: int, full: int | None, advance: Callable[[str, int, int], None]
 ) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint32]]]:
     for first, last in blocks(grouped, len(index)):
-        ones, others = pairs_of(index, first, last)
+        ones, others = pairs_of(index, first, last, full)
         for at in range(0, len(ones), PAIRS):
             yield ones[at : at + PAIRS], others[at : at + PAIRS]
         advance("finding pairs", last, len(index))

@@ -65,8 +65,14 @@ def sort_pairs(
     index._map()  # noqa: SLF001 - the room's own
 
 
-def pairs_of(index: Index, first: int, last: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Give pairs of earlier documents with documents `first` to `last` - 1: the earlier of each, and the later."""
+def pairs_of(
+    index: Index, first: int, last: int, full: int | None = None
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Give pairs of earlier documents with documents `first` to `last` - 1: the earlier of each, and the later.
+
+    Two documents that have `full` keys each are paired when they share two: of those that are copies, seven in a thousand
+    of the least alike share one alone, and so do all that have one phrase in common.
+    """
     keys, owners = index.keys_from(first, last)
     own = keys.astype(np.uint64) << _SHIFT | owners
     own.sort()
@@ -82,6 +88,13 @@ def pairs_of(index: Index, first: int, last: int) -> tuple[NDArray[np.uint32], N
         chosen = places - at >= begins + FIRST
         found.append(later[chosen] << _SHIFT | met[places[chosen] - at] & _LOW)
     pairs, shared = np.unique(np.concatenate(found), return_counts=True)
+    if full is not None:
+        counts = index.records["keys"]
+        both = (counts[(pairs & _LOW).astype(np.int64)] == full) & (
+            counts[(pairs >> _SHIFT).astype(np.int64)] == full
+        )
+        kept = (shared > 1) | ~both
+        pairs, shared = pairs[kept], shared[kept]
     new = pairs >> _SHIFT
     order = np.lexsort((-shared, new))
     new = new[order]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from bot.archive.methods import METHODS
-from bot.core.dedupe import Candidate, judge_near
+from bot.core.dedupe import Candidate, Level, judge_near
 from bot.core.signature import Signature, decode
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 REMEMBERED: Final = 4_000
 """Texts whose shingles are kept at hand: a megabyte for each seventy of usual length."""
+LEAST_FOR_ENGINE: Final = 0.3
+"""Share of a text's runs that the other must have before the engine is asked. It knows that two short texts of one evening that
+share a few rare words tell one story; in an archive without dates four of five such pairs of posts were other stories."""
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LONGEST_GAP: Final = timedelta(days=3650)
 RESULT: Final = np.dtype(
@@ -54,14 +57,15 @@ class Scales:
         gap = abs(float(dates[one]) - float(dates[other]))  # NaN where either has none
         if self._window is not None and gap > self._window:
             return found._replace(is_copy=False)
-        if not found.is_copy and self._reading.method == "exact":
+        alike = max(found.of_one, found.of_other) >= LEAST_FOR_ENGINE
+        if not found.is_copy and alike and self._reading.method == "exact":
             old, new = self._index.signature_of(one), self._index.signature_of(other)
             if old and new and self._engine_says(decode(old), decode(new), gap):
                 return found._replace(is_copy=True)
         return found
 
     def _engine_says(self, old: Signature, new: Signature, gap: float) -> bool:
-        """Ask the engine that guards the bot, as for two sources' texts; undated ones are taken as of one hour."""
+        """Ask the engine that guards the bot, at its strict level, as for two sources' texts; undated ones are taken as of one hour."""
         apart = timedelta(seconds=min(gap, _LONGEST_GAP.total_seconds())) if gap == gap else timedelta()  # noqa: PLR0124 - NaN
         candidate = Candidate(
             entry_id=1,
@@ -74,9 +78,7 @@ class Scales:
             signature=old,
         )
         later = _LONG_AGO + apart
-        found = judge_near(
-            new, [candidate], level=self._judging.level, feed="other", now=later, published=later
-        )
+        found = judge_near(new, [candidate], level=Level.STRICT, feed="other", now=later, published=later)
         return found.is_duplicate
 
     def copies(self, ones: NDArray[np.uint32], others: NDArray[np.uint32]) -> NDArray[Any]:
