@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _DRY_RUN = click.option(
     "--dry-run",
     is_flag=True,
-    help="Print what would be posted; change nothing on disk and call no destination.",
+    help="Print what would be posted; change nothing on disk and call no destination, except to read mentions where there is a [[search]].",
 )
 _SIMULATE = click.option(
     "--simulate",
