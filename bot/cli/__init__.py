@@ -37,6 +37,7 @@ from bot.cli.replaying import replay
 from bot.cli.replying import replies
 from bot.cli.restoring import restore
 from bot.cli.running import once, run
+from bot.cli.service import service
 from bot.cli.serving import web
 from bot.cli.setup import check
 from bot.cli.spam import mark_ham, mark_spam, spam
@@ -45,6 +46,7 @@ from bot.cli.streams import OutputLost, begin, open_streams
 from bot.cli.tuning import tune
 from bot.cli.undoing import undo
 from bot.errors import AlreadyRunning, ConfigError, ShinglebotError, StateError, StoreUnwritable
+from bot.service.instances import Instance, become
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,16 +64,27 @@ if TYPE_CHECKING:
     show_envvar=True,
     help="The configuration file.",
 )
+@click.option(
+    "-i",
+    "--instance",
+    metavar="NAME",
+    help="The service's instance: its configuration, state and secrets; as root the command runs as the user that owns them.",
+)
 @click.option("-v", "--verbose", count=True, help="Log more (-v: each decision, -vv: everything).")
 @click.version_option(__version__, prog_name="shinglebot")
 @click.pass_context
-def group(context: click.Context, config: Path, verbose: int) -> None:
+def group(context: click.Context, config: Path, instance: str | None, verbose: int) -> None:
     """Post the news of your feeds to X, each story once."""
     begin(context)
     source = context.get_parameter_source("config")
-    context.obj = Session(
-        config_path=config, config_given=source is not click.core.ParameterSource.DEFAULT, verbose=verbose
-    )
+    given = source is not click.core.ParameterSource.DEFAULT
+    if instance is not None:
+        if source is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError("--instance names the configuration: leave --config out")
+        named = Instance(name=instance)
+        become(named, context.obj or sys.argv[1:])
+        config, given = named.config, True
+    context.obj = Session(config_path=config, config_given=given, verbose=verbose)
 
 
 def _take_config(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
@@ -123,6 +136,7 @@ for command in (
     archive,
     tune,
     spam,
+    service,
     web,
 ):
     _accept_config(command)
@@ -140,7 +154,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _code_of(arguments: Sequence[str] | None) -> int:
     """Run the command line and return its exit code."""
     try:
-        result = group.main(arguments, prog_name="shinglebot", standalone_mode=False)
+        typed = list(sys.argv[1:] if arguments is None else arguments)
+        result = group.main(typed, prog_name="shinglebot", standalone_mode=False, obj=typed)
         code = result if isinstance(result, int) else exits.OK
         sys.stdout.flush()
     except click.exceptions.Abort:

@@ -262,3 +262,45 @@ def test_the_timer_runs_one_round(machine, x):
     machine.do("systemctl", "start", "shinglebot-once@hourly.timer")
     assert machine.show("shinglebot-once@hourly.timer", "ActiveState") == {"ActiveState": "active"}
     machine.do("systemctl", "stop", "shinglebot-once@hourly.timer")
+
+
+def test_the_operators_commands_run_as_the_owner_while_the_bot_works(machine, x):
+    bot = Instance(machine, x, "operated")
+    bot.configure("ledger")
+    bot.start()
+    machine.wait(lambda: len(bot.posts()) == 1)
+    operator = ("shinglebot", "-i", "operated")
+    assert ": sent https://" in machine.do(*operator, "why", "ledger has a story")
+    machine.do(*operator, "status")
+    machine.do(*operator, "check", "--online")
+    machine.do(*operator, "backup")
+    owner = bot.now("UID")["UID"]
+    state = "/var/lib/private/shinglebot/operated"
+    assert set(machine.do("find", state, "-printf", "%U\n").split()) == {owner}
+    assert machine.do("find", state, "-path", "*backup*", "-name", "*.db*").strip()
+    assert bot.now("NRestarts", "ActiveState") == {"NRestarts": "0", "ActiveState": "active"}
+    wrong = machine.run("shinglebot", "-i", "nobody", "status")
+    assert wrong.returncode == 78
+    assert "there is no instance nobody" in wrong.stderr
+    bot.stop()
+    machine.do(*operator, "status")  # at rest, too
+
+
+def test_an_installed_instance_runs(machine, x):
+    bot = Instance(machine, x, "template")
+    bot.configure("chronicle")
+    keys = {
+        key: machine.do("cat", f"/etc/shinglebot/template.credentials/{key}").strip()
+        for key in ("X_API_KEY", "X_API_KEY_SECRET", "X_ACCESS_TOKEN", "X_ACCESS_TOKEN_SECRET")
+    }
+    machine.do("mv", "/etc/shinglebot/template.toml", "/root/draft.toml")
+    said = machine.do(
+        *("env", *(f"{key}={value}" for key, value in keys.items())),
+        *("shinglebot", "service", "install", "--instance", "installed", "--from", "/root/draft.toml"),
+        *("--executable", "/opt/shinglebot/bin/shinglebot"),
+    )
+    assert not any(value in said for value in keys.values())
+    machine.write("/etc/shinglebot/installed.env", f"SHINGLEBOT_X_BASE_URL={x.base_url}\n", "0600")
+    machine.do("systemctl", "enable", "--now", "shinglebot@installed")
+    machine.wait(lambda: len(bot.posts()) == 1)
+    machine.do("systemctl", "disable", "--now", "shinglebot@installed")
