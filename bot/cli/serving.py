@@ -44,7 +44,7 @@ def web(session: Session, *, show_token: bool) -> int:
             f"the page needs what is not installed here ({error.name}): pip install 'shinglebot[web]'"
         ) from None
     app = make_app(
-        Desk(config=config, clock=lambda: datetime.now(UTC)), _guard(config, token), prefix=config.web.prefix
+        Desk.of(config, lambda: datetime.now(UTC)), _guard(config, token), prefix=config.web.prefix
     )
     host = f"[{config.web.host}]" if ":" in config.web.host else config.web.host
     click.echo(
@@ -68,6 +68,8 @@ def web(session: Session, *, show_token: bool) -> int:
     try:
         server.run()
     except SystemExit:
+        if server.started:  # it was told to end, and did
+            return exits.OK
         raise click.ClickException(
             f"cannot listen on {host}:{config.web.port}: set another host or port in [web]"
         ) from None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from bot import logs
 from bot.core.filters import MAX_AGE
 from bot.store import StateDir, Store
+from bot.web.kept import KeptBalance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,10 +25,17 @@ class Desk:
     Attributes:
         config: the bot's.
         clock: aware UTC now.
+        balance: what money stands at, of the last minute.
     """
 
     config: Config
     clock: Callable[[], datetime]
+    balance: KeptBalance
+
+    @classmethod
+    def of(cls, config: Config, clock: Callable[[], datetime]) -> Self:
+        """Return the desk of a bot with this configuration."""
+        return cls(config=config, clock=clock, balance=KeptBalance(config))
 
     @contextmanager
     def reading(self) -> Iterator[Store]:

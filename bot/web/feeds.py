@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from bot.balance import look
 from bot.composers import composer_for
 from bot.configured import feed_client
 from bot.core.prices import item_of
@@ -45,8 +44,8 @@ class FeedRow:
 def overview(visit: Visit) -> Response:
     """Show every configured feed."""
     desk = visit.desk
+    balance = desk.balance.at(visit.now)
     with desk.reading() as store:
-        balance = look(store, desk.config, visit.now)
         known = store.sources.all()
         shown = [
             FeedRow(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from bot.balance import look
 from bot.core.budget import day_of
 from bot.core.prices import MICROS
 from bot.web.plots import bars, dots
@@ -28,8 +27,8 @@ def plots(visit: Visit) -> Response:
     now = visit.now
     since = now - timedelta(days=DAYS)
     days = [day_of(since + timedelta(days=number)) for number in range(DAYS + 1)]
+    balance = visit.desk.balance.at(now)
     with visit.desk.reading() as store:
-        balance = look(store, visit.desk.config, now)
         spent = store.ledger.by_day(days[0])
         posts = store.stories.posts_by_day(since)
         verdicts = store.stories.by_day(since)

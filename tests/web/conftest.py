@@ -40,7 +40,7 @@ class Bot:
         return Store.open(StateDir(self.place / "state"), self.now)
 
     def desk(self) -> Desk:
-        return Desk(config=self.config, clock=lambda: self.now)
+        return Desk.of(self.config, lambda: self.now)
 
 
 def write_config(place, more: str = "") -> None:
