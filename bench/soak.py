@@ -41,6 +41,7 @@ from bot.store import StateDir, Store
 from bot.store.outbox import State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from multiprocessing.connection import Connection
     from multiprocessing.sharedctypes import Synchronized
 
@@ -147,7 +148,7 @@ def live(
         starts += 1
         restart = min(clock.now() + 8 * HOUR, until)
         stop = threading.Event()
-        kill_points.hook = None
+        kill_points.hook = _death(draw.choice(POINTS), draw.randint(1, 8)) if starts % 2 == 0 else None
         with (
             suppress(Killed),
             open_app(
@@ -161,8 +162,6 @@ def live(
             ) as app,
         ):
             while clock.now() < restart:
-                if starts % 2 == 0 and kill_points.hook is None and clock.now() > restart - HOUR:
-                    kill_points.hook = _death(draw.choice(POINTS))
                 step(app, clock, stop)
                 most_log = max(most_log, log.stat().st_size if log.exists() else 0)
                 if clock.now() >= next_round:
@@ -218,9 +217,14 @@ def step(app: App, clock: Clock, stop: threading.Event, *, sends_alone: bool = F
     clock.move(max(min([LONGEST_STEP, *waits]), timedelta(milliseconds=1)))
 
 
-def _death(point: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a hook
+def _death(point: str, occurrence: int) -> Callable[[str], None]:
+    """Return a hook that lets the bot die when it comes to a point for the so manieth time."""
+    left = occurrence
+
     def hook(name: str) -> None:
-        if name == point:
+        nonlocal left
+        left -= name == point
+        if name == point and left == 0:
             raise Killed
 
     return hook
