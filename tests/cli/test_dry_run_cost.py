@@ -144,7 +144,7 @@ def test_what_the_pacing_holds_back_would_wait_with_the_money_of_those_before_it
 
 
 def test_in_a_dry_run_that_goes_on_each_wait_is_told_once_and_ends_with_the_post(do, monkeypatch):
-    def an_hour(jobs, *, stop, clock):
+    def an_hour(jobs, *, stop, clock, **_):
         def turn(later: timedelta) -> None:
             for job in jobs:
                 now = clock() + later

@@ -114,7 +114,7 @@ def test_run_logs_once_why_nothing_is_sent(run, monkeypatch):
     monkeypatch.setenv("AT", "42-wrong")
     run("once")
 
-    def ends_soon(jobs, *, stop, clock) -> None:
+    def ends_soon(jobs, *, stop, clock, **_) -> None:
         now = clock()
         for each in (now, now + timedelta(seconds=5)):
             for job in jobs:
