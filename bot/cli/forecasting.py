@@ -16,7 +16,6 @@ from bot.cli.replaying import opened
 from bot.publishers import DESTINATION
 
 if TYPE_CHECKING:
-
     from bot.cli.context import Session
     from bot.config import Config
     from bot.core.budget import Limits
