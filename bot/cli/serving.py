@@ -28,21 +28,20 @@ def web(session: Session, *, show_token: bool) -> int:
     something takes the token, which is made at the first start and stands in web-token.json in the state directory.
     [web] in the configuration says where it listens.
     """
-    from bot.web.security import token_in
+    try:
+        import uvicorn
 
+        from bot.web import Desk, make_app
+        from bot.web.security import token_in
+    except ImportError as error:
+        raise click.ClickException(
+            f"the page needs what is not installed here ({error.name}): pip install 'shinglebot[web]'"
+        ) from None
     config = session.load(need_account=False, warn=True)
     token = token_in(config.state_dir)
     if show_token:
         click.echo(token)
         return exits.OK
-    try:
-        import uvicorn
-
-        from bot.web import Desk, make_app
-    except ImportError as error:
-        raise click.ClickException(
-            f"the page needs what is not installed here ({error.name}): pip install 'shinglebot[web]'"
-        ) from None
     app = make_app(
         Desk.of(config, lambda: datetime.now(UTC)), _guard(config, token), prefix=config.web.prefix
     )

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -50,6 +51,18 @@ def why_not() -> str:
         check=False,
     )
     return tried.stderr.strip() and f"namespaces are refused: {tried.stderr.strip()}"
+
+
+def tried() -> str:
+    """Boot a systemd and end it; return why that did not work, "" when it did."""
+    if reason := why_not():
+        return reason
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with Machine(Path(folder)):
+                return ""
+        except (AssertionError, OSError, subprocess.SubprocessError) as error:
+            return f"it does not boot: {' '.join(str(error).split())[-500:]}"
 
 
 class Machine:
