@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from bot.core.signature import Signature
     from bot.ports import Conversations
     from bot.store import Store
-    from bot.store.hits import Reading
+    from bot.store.hit_rows import Reading
 
 log = logging.getLogger(__name__)
 

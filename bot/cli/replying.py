@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.core.answers import AnswerRule, Skipped
     from bot.core.hits import Hit, Stream
     from bot.store import Store
-    from bot.store.hits import KnownHit, Reading
+    from bot.store.hit_rows import KnownHit, Reading
 
 TESTER = "somebody"
 

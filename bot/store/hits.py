@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +12,7 @@ from bot.core.model import ANSWERS, Entry, Fresh
 from bot.core.pacing import MIDDLE
 from bot.core.signature import SIGNATURE_VERSION, decode, encode
 from bot.store.entries import Entries
+from bot.store.hit_rows import KnownHit, Reading, known_hit
 from bot.store.rows import rows
 from bot.store.times import from_seconds, known
 
@@ -33,58 +33,6 @@ TEXTS_KEPT: Final = timedelta(days=14)
 
 _UNDECIDED: Final = ("no_match", "excluded", "language", "not_summoned", "no_answer")
 """Outcomes of one stream that another stream's rule may still change."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """Where the reading of a stream stands.
-
-    Attributes:
-        stream, search: which; `search` is "" for mentions.
-        newest_id: from which to read on, None when nothing was there yet.
-        since_at: the first look.
-        read_at: when it was last read whole, None when it never was.
-        not_before: no reading earlier.
-        failures: in a row.
-        reason: why it waits, None for its turn.
-        micros: what was spent on the UTC day that `spent_on` was asked for.
-    """
-
-    stream: Stream
-    search: str
-    newest_id: str | None
-    since_at: datetime
-    read_at: datetime | None
-    not_before: datetime
-    failures: int
-    reason: str | None
-    micros: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownHit:
-    """A hit and what became of it.
-
-    Attributes:
-        destination, id, stream, search, author, name, created_at, seen_at: as read.
-        text: None when it was forgotten.
-        outcome: "answered", "posted", or the name of a `core.answers.Skip`.
-        detail: in words.
-        outbox_id: the row that answers it or passes it on, None for none.
-    """
-
-    destination: str
-    id: str
-    stream: Stream
-    search: str
-    author: str
-    name: str
-    text: str | None
-    created_at: datetime
-    seen_at: datetime
-    outcome: str
-    detail: str
-    outbox_id: int | None
 
 
 class Hits:
@@ -385,7 +333,7 @@ class Hits:
         marks = ",".join("?" * len(outcomes))
         where = f"where outcome in ({marks})" if outcomes else ""
         query = f"select * from hits {where} order by seen_at desc, created_at desc limit ?"  # noqa: S608 - marks
-        return [_hit(row) for row in rows(self._db, query, [*outcomes, limit])]
+        return [known_hit(row) for row in rows(self._db, query, [*outcomes, limit])]
 
     def forget_texts(self, before: datetime) -> None:
         """Forget what others wrote that was read before; what became of it stays."""
@@ -403,20 +351,3 @@ def day_of(now: datetime) -> str:
 def _variant(entry: Entry) -> int:
     digest = hashlib.blake2b((entry.guid or "").encode(), digest_size=8).digest()
     return int.from_bytes(digest, signed=True)
-
-
-def _hit(row: dict[str, Any]) -> KnownHit:
-    return KnownHit(
-        destination=row["destination"],
-        id=row["id"],
-        stream=Stream(row["stream"]),
-        search=row["search"],
-        author=row["author"],
-        name=row["name"],
-        text=row["text"],
-        created_at=known(row["created_at"]),
-        seen_at=known(row["seen_at"]),
-        outcome=row["outcome"],
-        detail=row["detail"],
-        outbox_id=row["outbox_id"],
-    )
