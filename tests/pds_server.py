@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 import threading
@@ -18,14 +17,9 @@ from typing import Any
 
 import pytest
 
+from tests.ports import free_port
+
 ABSENT = "no Bluesky PDS here: install one with tests/pds/install FOLDER and set SHINGLEBOT_PDS=FOLDER"
-
-
-def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody listens on just now."""
-    with socket.socket() as tried:
-        tried.bind(("127.0.0.1", 0))
-        return int(tried.getsockname()[1])
 
 
 class PdsServer:

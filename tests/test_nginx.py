@@ -21,6 +21,7 @@ from bot.errors import FetchForbidden, FetchRefused, FetchUnavailable
 from bot.examining import Doctor
 from bot.http_client import HttpClient, NotModified, Response
 from bot.sources.collect import Address, Body, Unchanged, Validators, collect
+from tests.ports import free_port
 from tests.test_polling import START, rss
 
 TLS = Path(__file__).parent / "data" / "tls"
@@ -57,14 +58,6 @@ http {{
 """
 
 
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
 @pytest.fixture(scope="module")
 def ports(tmp_path_factory):
     if NGINX is None:
@@ -76,7 +69,7 @@ def ports(tmp_path_factory):
     place = tmp_path_factory.mktemp("nginx")
     (place / "www").mkdir()
     (place / "www" / "feed.xml").write_bytes(FEED)
-    names = dict(zip(("plain", "good", "expired"), free_ports(3), strict=True))
+    names = {name: free_port() for name in ("plain", "good", "expired")}
     (place / "nginx.conf").write_text(CONFIG.format(place=place, tls=TLS, **names))
     with subprocess.Popen(
         [NGINX, "-p", str(place), "-c", str(place / "nginx.conf"), "-e", str(place / "error.log")],

@@ -10,7 +10,6 @@ import importlib.util
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import threading
@@ -32,6 +31,7 @@ from bot.publishers.mastodon import MastodonPublisher
 from bot.publishers.x import XPublisher
 from bot.simulated_x import Rules, SimulatedX
 from bot.x_client import XClient
+from tests.ports import free_port
 from tests.simulated_mastodon import SimulatedMastodon
 
 if TYPE_CHECKING:
@@ -212,9 +212,7 @@ class MockServer:
             if os.environ.get("SHINGLEBOT_NEEDS_MOCK"):
                 pytest.fail(MOCK_ABSENT)
             pytest.skip(MOCK_ABSENT)
-        with socket.socket() as tried:
-            tried.bind(("127.0.0.1", 0))
-            self.port = tried.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.tokens = [f"mock-token-{number}" for number in range(accounts)]
         seeds = "".join(

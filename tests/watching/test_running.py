@@ -12,8 +12,9 @@ import time
 from pathlib import Path
 from urllib.request import urlopen
 
-import pytest
 from prometheus_client.parser import text_string_to_metric_families
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,13 +30,6 @@ name = "Gazette"
 file = "feed.xml"
 first_run = "newest 1"
 """
-
-
-@pytest.fixture
-def port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        yield free
 
 
 def start(folder, number):
@@ -76,9 +70,8 @@ def posts_sent(text):
     )
 
 
-def test_a_running_bot_tells_monitors_of_its_post_and_ends_in_time(tmp_path, port):
-    number = port.getsockname()[1]
-    port.close()
+def test_a_running_bot_tells_monitors_of_its_post_and_ends_in_time(tmp_path):
+    number = free_port()
     process = start(tmp_path, number)
     try:
         wait(process, tmp_path, lambda: posts_sent(fetched(number, "/metrics")) == 1)
@@ -91,12 +84,12 @@ def test_a_running_bot_tells_monitors_of_its_post_and_ends_in_time(tmp_path, por
         process.wait()
 
 
-def test_a_port_that_is_taken_costs_no_post(tmp_path, port):
-    port.listen()
-    process = start(tmp_path, port.getsockname()[1])
-    try:
-        wait(process, tmp_path, lambda: "state=sent" in (tmp_path / "out").read_text())
-        assert "choose another port" in (tmp_path / "out").read_text()
-    finally:
-        process.kill()
-        process.wait()
+def test_a_port_that_is_taken_costs_no_post(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        process = start(tmp_path, taken.getsockname()[1])
+        try:
+            wait(process, tmp_path, lambda: "state=sent" in (tmp_path / "out").read_text())
+            assert "choose another port" in (tmp_path / "out").read_text()
+        finally:
+            process.kill()
+            process.wait()
