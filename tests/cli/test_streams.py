@@ -130,6 +130,15 @@ def test_auth_without_an_input_says_so(desk):
     assert "no PIN was typed" in errors
 
 
+@pytest.fixture
+def hangup_heard():
+    """Let processes started here hear SIGHUP, also where these tests run under nohup, which hands its deafness down."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hangup_heard")
 @pytest.mark.parametrize("mode", ["--simulate", "--dry-run"])
 @pytest.mark.parametrize(
     "signals",
@@ -151,7 +160,10 @@ def test_no_copy_of_the_store_is_left(desk, mode, signals):
         for each in signals:
             process.send_signal(each)
             _PAUSE.wait(0.01)
-        process.communicate(timeout=30)
+        try:
+            process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert desk.copies() == []
     assert process.returncode in {0, *(-each for each in signals)}
 
