@@ -225,7 +225,7 @@ class MockServer:
         self._process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "mastodon_mock", "serve", "--config", str(config),
              "--host", "127.0.0.1", "--port", str(self.port), "--in-memory"],
-            stdout=self._log, stderr=subprocess.STDOUT, cwd=folder,
+            stdout=self._log, stderr=subprocess.STDOUT, cwd=folder, env={**os.environ, "TMPDIR": str(folder)},
         )  # fmt: skip
         never = threading.Event()
         for _ in range(300):
