@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from ipaddress import ip_network
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -162,6 +163,19 @@ def shortener_client(config: Config) -> HttpClient:
         connect_timeout=SECONDS / 2,
         read_timeout=SECONDS,
         total_timeout=SECONDS,
+        wire_cap=LARGEST,
+        decoded_cap=LARGEST,
+    )
+
+
+def ping_client(config: Config) -> HttpClient:
+    """Return the door to the monitor that is pinged: wherever its owner says, on the own network, too."""
+    return HttpClient(
+        user_agent=_user_agent(config),
+        allow=(ip_network("0.0.0.0/0"), ip_network("::/0")),
+        connect_timeout=SECONDS,
+        read_timeout=2 * SECONDS,
+        total_timeout=2 * SECONDS,
         wire_cap=LARGEST,
         decoded_cap=LARGEST,
     )

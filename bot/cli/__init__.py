@@ -16,6 +16,7 @@ import click
 
 from bot import __version__
 from bot.cli import exits
+from bot.cli.alerting import alerts
 from bot.cli.archive import archive
 from bot.cli.authorizing import auth
 from bot.cli.backing_up import backup
@@ -138,6 +139,7 @@ for command in (
     spam,
     service,
     web,
+    alerts,
 ):
     _accept_config(command)
     group.add_command(command)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,8 @@ def run(session: Session, *, dry_run: bool, simulate: bool, as_json: bool, watch
             renewal.stops(app.stop)
             jobs = (*jobs, renewal)
         manager.ready("at work")
-        with app.crew, watching(app, config, watch_port if mode is Mode.REAL else None):
+        seen = watching(app, config, watch_port) if mode is Mode.REAL else nullcontext()
+        with app.crew, seen:
             loop(jobs, stop=app.stop, clock=utc_now, beat=Pulse(app.heartbeats, manager))
             if renewal is None or not renewal.begins_anew:
                 manager.stopping()

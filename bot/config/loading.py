@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Spam,
     )
     from bot.config.store_settings import Backup, Retention
+    from bot.config.watch_settings import Alerts, Watch
     from bot.config.web_settings import Web
 
 
@@ -64,7 +65,7 @@ class Config:
         searches: what is looked for and answered, in the file's order; empty where nothing is.
         spam: by which model spam is judged.
         shortener: None where links stay as they are.
-        backup, retention, web: the sections of these names, defaults filled in.
+        backup, retention, web, watch, alerts: the sections of these names, defaults filled in.
         feeds: at least one, in the file's order, `[defaults]` filled in.
         warnings: sentences for a person, without secrets.
         origins: where each secret of `account` came from, and whether it was found; empty without the section. Those of
@@ -84,6 +85,8 @@ class Config:
     backup: Backup
     retention: Retention
     web: Web
+    watch: Watch
+    alerts: Alerts
     feeds: tuple[Feed, ...]
     destinations: tuple[Destination, ...]
     searches: tuple[Search, ...] = ()
@@ -145,6 +148,8 @@ def config_of(
         dedup=document.dedup,
         spam=document.spam,
         web=document.web,
+        watch=document.watch,
+        alerts=document.alerts,
         pacing=document.pacing,
         budget=document.budget,
         prices=document.prices,

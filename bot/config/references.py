@@ -27,6 +27,9 @@ _STANDS_IN: Final = Secret("-")
 TOKENS: Final = ("access_token", "access_token_secret")
 """The keys of `[account]` that may be left out, both of them: then `shinglebot auth` stores them."""
 
+WATCHERS: Final = (("watch", "ping"), ("alerts", "to"))
+"""Sections and their keys that hold addresses, of which a part is a secret: whoever knows it may speak in the bot's name."""
+
 _IN_THE_FILE: Final = "the configuration itself"
 
 
@@ -64,6 +67,10 @@ def put_secrets_in(
     shortener = raw.get("shortener")
     if isinstance(shortener, dict):
         put = replace(put, tables={**put.tables, "shortener": putting.shortener(shortener)})
+    for name, key in WATCHERS:
+        if isinstance(section := raw.get(name), dict) and key in section:
+            filled_in = putting.watcher(section, (name, key), needed=need_account)
+            put = replace(put, tables={**put.tables, name: filled_in})
     put = putting.destinations(raw, put, need_account=need_account)
     feeds = raw.get("feed")
     if not isinstance(feeds, list):
@@ -186,6 +193,39 @@ class _Putting:
             }
         return filled
 
+    def watcher(self, section: dict[str, Any], loc: Loc, *, needed: bool) -> dict[str, Any]:
+        """Return a section with the address, or the list of them, put in that its key refers to.
+
+        One that is not found is left out where nothing is to be posted: then nobody is told either.
+        """
+        key = str(loc[-1])
+        value = section[key]
+        if not isinstance(value, list):
+            found = self._address(value, loc, needed=needed)
+            return {name: one for name, one in section.items() if name != key} | (
+                {} if found is None else {key: found}
+            )
+        each = [self._address(one, (*loc, place), needed=needed) for place, one in enumerate(value)]
+        return {**section, key: [one for one in each if one is not None]}
+
+    def _address(self, value: object, loc: Loc, *, needed: bool) -> object:
+        if not isinstance(value, str):
+            self.report.add_unfit(loc, Unfit("a text in quotes is wanted"), value)
+            return _STANDS_IN
+        try:
+            secret, _ = self._whole(value, loc, Origin(key=spell_path(loc), name="", place=None))
+            _check_address(secret.reveal(), http=loc == WATCHERS[0])
+        except NotFound as unfit:
+            if not needed:
+                self.report.warn(loc, "nobody is told: no value was found for it")
+                return None
+            self.report.add(loc, found=unfit.found or "no value", allowed="", hint=unfit.hint)
+        except Unfit as unfit:
+            self.report.add_unfit(loc, unfit, value)
+        else:
+            return secret
+        return _STANDS_IN
+
     def _header(self, name: str, value: object, loc: Loc) -> object:
         try:
             check_header_name(name)
@@ -275,6 +315,20 @@ def _check_word(text: str) -> None:
     if not text.isascii() or " " in text:
         raise Unfit(
             "a key has no blanks and no letters beyond ASCII: copy it anew", found="a text that is no key"
+        )
+
+
+def _check_address(text: str, *, http: bool) -> None:
+    """Raise `Unfit`, which shows nothing of it, for what is no address: of a page where `http`, else of any service."""
+    scheme, colon, rest = text.partition("://")
+    if not colon or not scheme.isalnum() or not rest or " " in text:
+        raise Unfit(
+            "an address begins with the name of its service, such as https:// or mailto://",
+            found="a text that is no address",
+        )
+    if http and (scheme not in {"http", "https"} or "@" in rest.partition("/")[0]):
+        raise Unfit(
+            "it is asked by http:// or https://, without a user and password", found="another address"
         )
 
 

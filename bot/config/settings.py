@@ -24,6 +24,7 @@ from bot.config.secrets import Secret
 from bot.config.shortener_settings import Shortener, Utm
 from bot.config.spam_settings import Spam
 from bot.config.store_settings import Backup, Retention
+from bot.config.watch_settings import Alerts, Watch
 from bot.config.web_settings import Web
 from bot.core.budget import Limits
 from bot.core.prices import PRICES, Item, micros_of, price_list
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Account",
+    "Alerts",
     "Backup",
     "BasicAuth",
     "Budget",
@@ -53,6 +55,7 @@ __all__ = [
     "Shortener",
     "Spam",
     "Utm",
+    "Watch",
     "Web",
 ]
 
@@ -152,6 +155,8 @@ class Document(Section):
     backup: Backup = Field(default=Backup(), description="a [backup] section")
     retention: Retention = Field(default=Retention(), description="a [retention] section")
     web: Web = Field(default=Web(), description="a [web] section")
+    watch: Watch = Field(default=Watch(), description="a [watch] section")
+    alerts: Alerts = Field(default=Alerts(), description="an [alerts] section")
     defaults: Defaults = Field(default=Defaults(), description="a [defaults] section")
     search: tuple[Search, ...] = Field(default=(), description="any number of [[search]] sections")
     feed: tuple[Feed, ...] = Field(description="one [[feed]] section or more")

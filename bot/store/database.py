@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from sqlite_utils import Database
 
 from bot.errors import StateError, StoreDamaged, StoreLost, StoreUnwritable
+from bot.store.alerts import Alerts
 from bot.store.better_copies import BetterCopies
 from bot.store.carrying import put_ledger
 from bot.store.checksums import Checksums
@@ -100,6 +101,7 @@ class Store:
         self.follows = Follows(db)
         self.follow_steps = FollowSteps(db)
         self.upkeep = Upkeep(db)
+        self.alerts = Alerts(db)
         self.spam_labels = SpamLabels(db)
         self.stories = Stories(db)
 

@@ -105,7 +105,7 @@ def _families(facts: Facts, ages: Mapping[str, timedelta]) -> list[GaugeMetricFa
             ("destination",),
             [((name,), float(name in facts.pauses)) for name in destinations],
         ),
-        of("held_entries", "Entries that wait for a person.", (), [((), facts.held)]),
+        of("held_entries", "Entries that wait for a person.", (), [((), sum(facts.held.values()))]),
         of(
             "spent_dollars",
             "Spent in this UTC day and month.",
@@ -114,6 +114,13 @@ def _families(facts: Facts, ages: Mapping[str, timedelta]) -> list[GaugeMetricFa
         ),
         of("database_bytes", "Size of the database.", (), [((), facts.database_bytes)]),
         of("wal_bytes", "Size of its write-ahead log.", (), [((), facts.wal_bytes)]),
+        of("free_bytes", "What its disk has left.", (), [((), facts.free_bytes)]),
+        of(
+            "backup_timestamp_seconds",
+            "When the newest backup was made.",
+            (),
+            [((), facts.backed_up_at.timestamp())] if facts.backed_up_at else [],
+        ),
         of(
             "heartbeat_age_seconds",
             "How long ago each loop gave a sign of life.",

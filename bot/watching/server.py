@@ -6,15 +6,16 @@ import json
 import logging
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from bot import logs
+from bot.core.alerts import Trouble
 from bot.errors import ShinglebotError
 from bot.watching.facts import look
-from bot.watching.health import faults_of
+from bot.watching.health import PASSES, faults_of, silences, troubles_of
 from bot.watching.metrics import MISSING, can_expose, exposition
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.heartbeats import Heartbeats
+    from bot.watching.facts import Backups, Facts
 
 log = logging.getLogger("bot")
 
@@ -43,6 +45,7 @@ class Watched:
 
     Attributes:
         secrets: which no answer may hold.
+        backups: where backups are looked for; None where none are made.
     """
 
     state_dir: Path
@@ -51,31 +54,38 @@ class Watched:
     heartbeats: Heartbeats
     clock: Callable[[], datetime]
     secrets: Sequence[str] = ()
+    backups: Backups | None = None
 
     def answer(self, path: str) -> tuple[HTTPStatus, str, bytes]:
         """Return status, content type and body for a path."""
         if path == "/healthz":
-            faults = self._faults()
+            faults = faults_of(self.troubles())
             status = HTTPStatus.SERVICE_UNAVAILABLE if faults else HTTPStatus.OK
-            said = {"healthy": not faults, "reasons": [logs.masked(fault, self.secrets) for fault in faults]}
+            said = {"healthy": not faults, "reasons": faults}
             return status, "application/json", json.dumps(said, ensure_ascii=False).encode() + b"\n"
         if path == "/metrics":
             return self._metrics()
         return HTTPStatus.NOT_FOUND, TEXT, b"/healthz and /metrics are here\n"
 
-    def _faults(self) -> list[str]:
+    def troubles(self) -> list[Trouble]:
+        """Return what a person should look at, the gravest first, without secrets."""
         silent = self.heartbeats.late()
+        every = None if self.backups is None else self.backups.every
         try:
-            facts = look(self.state_dir, self.feeds, self.destinations, self.clock())
-        except ShinglebotError as error:
-            return [*(f"no sign of life from {worker}" for worker in silent), str(error)]
-        return faults_of(facts, silent)
+            found = troubles_of(self._look(), silent, every)
+        except (ShinglebotError, OSError) as error:
+            found = [*silences(silent), Trouble(key="store", text=str(error), is_fault=True, patience=PASSES)]
+        return [replace(trouble, text=logs.masked(trouble.text, self.secrets)) for trouble in found]
+
+    def _look(self) -> Facts:
+        folder = None if self.backups is None else self.backups.folder
+        return look(self.state_dir, self.feeds, self.destinations, self.clock(), folder)
 
     def _metrics(self) -> tuple[HTTPStatus, str, bytes]:
         if not can_expose():
             return HTTPStatus.NOT_IMPLEMENTED, TEXT, f"{MISSING}\n".encode()
         try:
-            facts = look(self.state_dir, self.feeds, self.destinations, self.clock())
+            facts = self._look()
         except ShinglebotError as error:
             said = logs.masked(f"{error}\n", self.secrets)
             return HTTPStatus.SERVICE_UNAVAILABLE, TEXT, said.encode()

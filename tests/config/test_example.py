@@ -14,6 +14,7 @@ from bot.config import (
 )
 from bot.config.settings import (
     Account,
+    Alerts,
     Backup,
     BasicAuth,
     Budget,
@@ -31,6 +32,7 @@ from bot.config.settings import (
     Search,
     Shortener,
     Spam,
+    Watch,
     Web,
 )
 from bot.core.template import FIELDS
@@ -43,6 +45,8 @@ ENV = {
     "SHORTENER_TOKEN": "sekritkey",
     "BLUESKY_PASSWORD": "sekritword",
     "MASTODON_TOKEN": "sekrittoken2",
+    "PING_URL": "https://monitor.example/sekritcheck",
+    "ALERT_URL": "ntfy://sekrittopic",
     "EMPTY": "",
     "TWO_LINES": "sekrit\nsekrit",
     "WITH_NUL": "sekrit\0",
@@ -56,6 +60,8 @@ SECTIONS = {
     "dedup": Dedup,
     "spam": Spam,
     "web": Web,
+    "watch": Watch,
+    "alerts": Alerts,
     "pacing": Pacing,
     "budget": Budget,
     "prices": Prices,

@@ -28,6 +28,7 @@ from bot.store.migrations import (
     m021_lean_keys,
     m022_spam,
     m023_wishes,
+    m024_alerts,
 )
 from bot.store.migrations.register import migrations
 
@@ -53,5 +54,6 @@ __all__ = [
     "m021_lean_keys",
     "m022_spam",
     "m023_wishes",
+    "m024_alerts",
     "migrations",
 ]
