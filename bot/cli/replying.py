@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,8 @@ import click
 from bot.cli import exits
 
 if TYPE_CHECKING:
-    from bot.answering import Answering
     from bot.cli.context import Session
     from bot.config import Config, Destination
-    from bot.core.answers import AnswerRule, Skipped
-    from bot.core.hits import Hit, Stream
     from bot.store import Store
     from bot.store.hit_rows import KnownHit, Reading
 
@@ -50,25 +48,16 @@ def test_text(
     as_json: bool,
 ) -> int:
     """Say which rule TEXT meets, what would be said to it, and what stands against it. Nobody is asked, nothing is kept."""
-    from bot.core.hits import Hit
+    from bot.answer_trials import hit_of, tried
 
     now = datetime.now(UTC)
     config = session.load(need_account=False)
-    hit = Hit(
-        id="0",
-        reference="0",
-        author=author,
-        name=name,
-        text=text,
-        created_at=now,
-        mentions_us=not unnamed,
-        language=language,
-    )
+    hit = hit_of(text, now, author=author, name=name, language=language, mentions_us=not unnamed)
     with session.store_to_read(config) as store:
         facts = [
-            fact
+            asdict(trial)
             for destination in _destinations(config, at)
-            for fact in _verdicts(config, destination, store, hit, now)
+            for trial in tried(config, destination, store, hit, now)
         ]
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
@@ -153,75 +142,6 @@ def _destinations(config: Config, at: str | None) -> list[Destination]:
             f"nothing is looked for{where}: write a [[search]] section, see docs/replies.md"
         )
     return known
-
-
-def _verdicts(
-    config: Config, destination: Destination, store: Store, hit: Hit, now: datetime
-) -> list[dict[str, Any]]:
-    """Return what is decided at a destination: of the mentions' rules together, and of each search's."""
-    from bot.answer_wiring import answering_of, offline, rules_of
-    from bot.core.hits import Stream
-
-    answering = answering_of(config, destination, store, offline(destination), lambda: now)
-    rules = rules_of(config, destination)
-    asked = [(Stream.MENTIONS, "")] if any(rule.stream is Stream.MENTIONS for rule in rules) else []
-    asked += [(Stream.SEARCH, rule.name) for rule in rules if rule.stream is Stream.SEARCH]
-    return [
-        _verdict(config, destination, answering, hit, stream, search, rules, now) for stream, search in asked
-    ]
-
-
-def _verdict(
-    config: Config,
-    destination: Destination,
-    answering: Answering,
-    hit: Hit,
-    stream: Stream,
-    search: str,
-    rules: tuple[AnswerRule, ...],
-    now: datetime,
-) -> dict[str, Any]:
-    from bot.answer_wiring import offline
-    from bot.core.answers import Skipped
-    from bot.core.queries import QueryFault, matches, parse_query
-    from bot.lanes import ruler_of
-
-    rule, found = answering.judge(hit, stream, search, "(the bot)", now)
-    seen_here: bool | None = None
-    if search:
-        query = next(each.query for each in rules if each.name == search)
-        try:
-            seen_here = matches(parse_query(query, local=True), hit)
-        except QueryFault:
-            seen_here = None
-    fact: dict[str, Any] = {
-        "destination": destination.name,
-        "stream": str(stream),
-        "search": search,
-        "rule": rule.name if rule is not None else None,
-        "found_by_the_search": seen_here,
-        "answer": None,
-        "repost": False,
-        "reason": None,
-        "detail": None,
-        "weight": None,
-        "limit": None,
-        "says": offline(destination).rule,
-    }
-    if isinstance(found, Skipped):
-        return fact | _against(found)
-    text, repost = found
-    ruler = ruler_of(destination, config)
-    return fact | {
-        "answer": None if repost else text,
-        "repost": repost,
-        "weight": ruler.measure(text).weight,
-        "limit": ruler.limit,
-    }
-
-
-def _against(skipped: Skipped) -> dict[str, Any]:
-    return {"reason": str(skipped.reason), "detail": skipped.detail}
 
 
 def _lines(fact: dict[str, Any]) -> list[str]:
