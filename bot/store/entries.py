@@ -276,6 +276,12 @@ class Entries:
         for row in rows(self._db, query, [since.timestamp()]):
             yield stored(row)
 
+    def seen_at_newest(self, number: int) -> datetime | None:
+        """Return when the `number`-th newest entry was first seen, None where there are fewer."""
+        query = "select first_seen_at from entries order by first_seen_at desc limit 1 offset ?"
+        found = rows(self._db, query, [number - 1])
+        return known(found[0]["first_seen_at"]) if found else None
+
     def count_since(self, since: datetime) -> list[tuple[str, str, str, int]]:
         """Count what was first seen since, as (feed, verdict, reason, how many)."""
         # The plus keeps SQLite from reading every entry in order of feed, where an index knows the newest.

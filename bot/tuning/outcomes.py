@@ -50,6 +50,7 @@ class Outcome:
         posted: whether it would be posted, or a person asked, as far as likeness goes.
         is_duplicate: whether it is skipped for its likeness.
         of: title of the entry that it repeats, or of the nearest miss; None where there is none.
+        of_id: number of that entry in the bot's own record; None where it has none.
         points, threshold: of the table against that entry; None where nothing was weighed.
     """
 
@@ -58,6 +59,7 @@ class Outcome:
     posted: bool
     is_duplicate: bool
     of: str | None = None
+    of_id: int | None = None
     points: float | None = None
     threshold: float | None = None
 

@@ -13,7 +13,7 @@ title that a feed gave itself, for which the configured name stands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.core.dedupe import WINDOW
@@ -57,18 +57,27 @@ class Recorded:
     body: BodySignature | None
 
 
-def read(store: Store, since: datetime, rules: Callable[[str], FeedRules]) -> list[Recorded]:
-    """Return what was first seen since, preceded by the window that it is compared with, in the order of the record."""
+def read(
+    store: Store,
+    since: datetime,
+    rules: Callable[[str], FeedRules],
+    *,
+    compared_since: datetime | None = None,
+) -> list[Recorded]:
+    """Return what was first seen since, preceded by the window that it is compared with, in the order of the record.
+
+    `compared_since` shortens that window, where the record would be too long; None: as the bot compares.
+    """
     seeded = {name: state.seeded_at for name, state in store.sources.all().items()}
     found = []
-    for stored in store.entries.seen_since(since - WINDOW):
+    for stored in store.entries.seen_since(max(since - WINDOW, compared_since or since - WINDOW)):
         if _is_left_out(stored):
             continue
         first_run = seeded.get(stored.entry.feed) == stored.first_seen_at
         signature, body = store.signatures.of_entry(stored.id)
         found.append(
             Recorded(
-                stored=stored,
+                stored=replace(stored, trace=()),  # of which a long record has most of its size
                 counts=stored.first_seen_at >= since,
                 wanted=_is_wanted(stored, rules(stored.entry.feed), first_run=first_run),
                 settled=stored.reason is Reason.REPOST_AFTER or _by_body(stored),
@@ -86,9 +95,10 @@ def judge_again(
     with Store.in_memory() as store:
         judge = Judge(store, setting.level, lambda: setting.tables)
         rows: dict[int, int] = {}
+        ids: dict[int, int] = {}
         for number, recorded in enumerate(record):
             with store.transaction():
-                outcome = _one(store, judge, recorded, rows, number, rules)
+                outcome = _one(store, judge, recorded, (rows, ids), number, rules)
             yield recorded.stored.id, outcome if recorded.counts else None
 
 
@@ -106,10 +116,12 @@ def _one(
     store: Store,
     judge: Judge,
     recorded: Recorded,
-    rows: dict[int, int],
+    known: tuple[dict[int, int], dict[int, int]],
     number: int,
     rules: Callable[[str], FeedRules],
 ) -> Outcome:
+    """Judge one; `known` says which row of `store` an entry of the record has, and the other way round."""
+    rows, ids = known
     stored = recorded.stored
     entry, now = stored.entry, stored.first_seen_at
     trace: list[Step] = []
@@ -123,7 +135,7 @@ def _one(
         alike = _as_then(stored, rows)
     verdict: Verdict = alike or _verdict_then(stored)
     row = store.entries.add(entry, verdict, variant=number, now=now)
-    rows[stored.id] = row
+    rows[stored.id], ids[row] = row, stored.id
     if alike is None:
         judge.keep(row, entry, signature, now)
         judge.learn(entry)
@@ -135,6 +147,7 @@ def _one(
         posted=recorded.wanted and alike is None,
         is_duplicate=alike is not None,
         of=str(title) if title else None,
+        of_id=ids.get(int(numbers.get("entry", 0))),
         points=float(points) if points is not None else None,
         threshold=float(threshold) if threshold is not None else None,
     )
