@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from bot import logs
 from bot.core.filters import MAX_AGE
 from bot.store import StateDir, Store
+from bot.web.backtests import Backtests
 from bot.web.kept import KeptBalance
 
 if TYPE_CHECKING:
@@ -26,16 +27,18 @@ class Desk:
         config: the bot's.
         clock: aware UTC now.
         balance: what money stands at, of the last minute.
+        backtests: what other thresholds would have decided.
     """
 
     config: Config
     clock: Callable[[], datetime]
     balance: KeptBalance
+    backtests: Backtests
 
     @classmethod
     def of(cls, config: Config, clock: Callable[[], datetime]) -> Self:
         """Return the desk of a bot with this configuration."""
-        return cls(config=config, clock=clock, balance=KeptBalance(config))
+        return cls(config=config, clock=clock, balance=KeptBalance(config), backtests=Backtests(config))
 
     @contextmanager
     def reading(self) -> Iterator[Store]:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 
+from bot.core.dedupe import Level
+from bot.pipeline import Judge
+from bot.web import make_app
 from bot.web.app import PAGES
-from tests.journey import BUDGET, FERRY, LIBRARY
+from bot.web.security import Guard
+from tests.journey import BUDGET, FERRY, LIBRARY, Journey
+from tests.web.conftest import Browser
 
 ALL = [path.replace("{number:int}", "4") for path in PAGES]
 
@@ -77,11 +83,41 @@ def test_the_queue_shows_each_post_as_it_will_read(visitor):
     assert "1 entry" in page[page.index("Waits for you") :]
 
 
-def test_a_slider_says_what_would_change(visitor):
+def test_a_slider_says_at_once_what_would_change(visitor):
     page = visitor.get("/levels?offset=3").text
-    assert "<strong>0</strong> posted ones would be skipped" in page
+    assert "<strong>0</strong> posted ones would be skipped" in page[page.index("By the points of then") :]
     assert 'value="3.0"' in page
     assert "+0.0" in visitor.get("/levels?offset=1e999").text
+
+
+def test_a_slider_has_all_judged_anew_and_lists_what_changes_with_both_texts(bot, token):
+    near = {"title": "Gull Island ferry rescues trawler crew in gale", "summary": "The captain turned back."}
+    with bot.store() as store:
+        journey = Journey(store, Judge(store, Level.BALANCED))
+        journey.now = bot.now
+        journey.poll("c", near)
+        bot.now = journey.now
+    desk = bot.desk()
+    browser = Browser(
+        bot, make_app(desk, Guard(token=token, hosts=frozenset({"127.0.0.1"}), open_reading=True))
+    )
+    assert "Move the slider" in browser.get("/levels").text
+    page = browser.get("/levels?offset=3").text
+    assert "being judged anew" in page
+    assert "data-again" in page
+    desk.backtests.finish()
+    page = browser.get("/levels?offset=3").text
+    assert "data-again" not in page
+    anew = page[page.index("Judged anew") : page.index("By the points of then")]
+    assert "<strong>0</strong> posted ones would be skipped, <strong>1</strong> skipped ones posted" in anew
+    assert "would be posted" in anew
+    assert near["title"] in anew
+    assert '<mark class="differs">praised</mark>' in anew
+    assert "+2.88 points where +0.20 make a repeat" in anew
+    assert "at +3.20 points" in anew
+    bot.now += timedelta(hours=2)
+    assert "being judged anew" in browser.get("/levels?offset=3").text
+    desk.backtests.finish()
 
 
 def test_pages_of_a_bot_that_never_ran_say_what_to_do(tmp_path, token, visitor, bot):
