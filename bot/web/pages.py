@@ -28,7 +28,7 @@ _FIELDS: Final = 50
 _LARGEST: Final = 2**63 - 1
 """The largest number of a row."""
 
-LONGEST_WORDS: Final = 300
+LONGEST_WORDS: Final = 1000
 """Characters of a query's value that are looked at."""
 
 

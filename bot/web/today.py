@@ -169,14 +169,14 @@ def trace(visit: Visit) -> Response:
         me=me,
         of=of,
         of_title=marked(of.entry.label, words_of(stored.entry.label)) if of else None,
-        steps=[(step, *_numbers(step.numbers)) for step in stored.trace],
+        steps=[(step, *numbers_of(step.numbers)) for step in stored.trace],
         story=whole,
         labels=labels,
         verdicts=VERDICTS,
     )
 
 
-def _numbers(
+def numbers_of(
     numbers: dict[str, float | str],
 ) -> tuple[list[tuple[str, str]], Sequence[tuple[str, float, str]]]:
     """Return the plain numbers of a step, and the terms that were weighed: name, points added, score."""
