@@ -5,6 +5,7 @@ On X a post with a link costs thirteen times as much as one without, so a feed m
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 _LONGEST_DESCRIPTION: Final = 300
 """Characters of a preview's description; readers see two lines of it."""
+
+OWN_LINK: Final = "{link}"
+"""What stands for the story's link in a text that a person wrote: it goes out as the template's would, with its parameters or short."""
 
 CORRECTION_TEMPLATE: Final = "Correction: {title} {link}"
 
@@ -160,7 +164,8 @@ class Composer:
         if entry.feed == ANSWERS:
             return (self._as_it_is(entry.title),)
         if entry.own_text is not None:
-            post, ready = self._as_it_is(entry.own_text), prepared or self._known(entry)
+            ready = prepared or self._known(entry)
+            post = self._as_it_is(self._own_words(entry, ready))
             return (self._manner.dressed(replace(post, media=ready.pictures), entry, post.link),)
         style = self._styles.get(entry.feed, Style())
         if corrects:
@@ -177,9 +182,27 @@ class Composer:
         if entry.feed == ANSWERS:
             return Composed(post=self._as_it_is(entry.title))
         if entry.own_text is not None:
-            return Composed(post=self._as_it_is(entry.own_text))
+            return Composed(post=self._as_it_is(self._own_words(entry, self._known(entry))))
         style = self._styles.get(entry.feed, Style())
         return self._texts(entry, style, self._known(entry))[0]
+
+    def as_written(self, entry: Entry, text: str) -> str:
+        """Return a text for `own_text` in which the link that a post of `entry` bears is `OWN_LINK`.
+
+        Written as it stands, the link would go out as it stood when it was written: long, where a short one is made just before.
+        """
+        long = self._styles.get(entry.feed, Style()).long_link(entry)
+        if long is None:
+            return text
+        forms = {long, entry.orig_link or "", entry.link or "", self._known(entry).link or ""} - {""}
+        ways = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+        return re.sub(rf"(?<!\S)(?:{ways})(?=[.,;:!?)]*(?:\s|$))", lambda _: OWN_LINK, text)
+
+    def _own_words(self, entry: Entry, ready: Prepared) -> str:
+        style, text = self._styles.get(entry.feed, Style()), entry.own_text or ""
+        # Who writes the link into a post of a feed whose posts bear none wants it there.
+        link = ready.link or style.long_link(entry) or entry.orig_link or entry.link or ""
+        return text.replace(OWN_LINK, link).strip()
 
     def _as_it_is(self, text: str) -> Post:
         measured = self._ruler.measure(text)

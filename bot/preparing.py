@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.composing import Prepared, Style
+from bot.composing import OWN_LINK, Prepared, Style
 from bot.core.template import parse_template
 from bot.pictures import Later
 from bot.shortening import Wait
@@ -92,7 +92,8 @@ class Preparing:
     def _to_shorten(self, entry: Entry) -> str | None:
         """Return the link of a post that is to be short, None where there is none."""
         style = self._styles.get(entry.feed, Style())
-        return style.long_link(entry) if style.shorten and _bears_link(style.template) else None
+        bears = _bears_link(style.template) if entry.own_text is None else OWN_LINK in entry.own_text
+        return style.long_link(entry) if style.shorten and bears else None
 
 
 def _bears_link(template: str) -> bool:

@@ -165,6 +165,24 @@ def test_a_dry_run_asks_nobody_and_shows_what_is_kept(office):
     assert len(office.server.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "sent", "asked"),
+    [
+        ("Mine: {link}!", "Mine: https://bit.ly/x1!", 1),
+        ("Mine alone", "Mine alone", 0),
+        ("https://example.org/mine", "https://example.org/mine", 0),
+    ],
+)
+def test_a_persons_words_bear_the_short_link_where_they_say_so(office, words, sent, asked):
+    desk = office.open()
+    desk.queue("One")
+    with office.store.transaction():
+        office.store.outbox.reword(1, words)
+    desk.publishing.drain()
+    assert desk.texts() == [sent]
+    assert len(office.server.asked) == asked
+
+
 # --- failures
 
 

@@ -36,7 +36,7 @@ class Entry:
         image_alt: what the feed says is to be seen on it, plain text on one line, "" when it does not say.
         published: None when absent or unreadable; never invented.
         updated: None when absent or unreadable; never invented.
-        own_text: what a person wrote in place of its post, link and all; None where the template makes it.
+        own_text: what a person wrote in place of its post, `{link}` in it for its link; None where the template makes it.
     """
 
     feed: str

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from bot.core.dedupe import Level
 
-MOST_JUDGED: Final = 10_000
-"""Entries that are judged anew, the newest, and as many before them that they are compared with: some minutes of one core,
-and less than half a gigabyte (`bench/web.py` measures neither; 2026-12-04, 20,000 entries of titles and summaries)."""
+MOST_JUDGED: Final = 30_000
+"""Entries that are judged anew, the newest, and as many before them that they are compared with. On 2026-12-04, one of two
+cores to itself: made-up stories of `bench/web.py`, 60,000 read, 30,000 judged: 98 s and 270 MB; a third of that for a third."""
 
 TOLD_EVERY: Final = 200
 """Entries between two words of how far it is."""

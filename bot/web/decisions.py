@@ -13,7 +13,7 @@ from bot.store.labels import Label
 from bot.store.outbox import State
 from bot.versions import entry_of
 from bot.web.pages import Refusal
-from bot.web.queue import fits
+from bot.web.queue import own_words
 from bot.web.rendering import plain
 
 if TYPE_CHECKING:
@@ -62,8 +62,11 @@ def edit(visit: Visit) -> Response:
         if visit.desk.hide(text) != text:
             raise Refusal("This text holds a secret of the configuration; it was not kept.", status=400)
         before = store.outbox.get(visit.number)
-        if before is not None and (against := fits(visit.desk, store, before, entry_of(store, before), text)):
-            raise Refusal(f"This text cannot go out: {against}.", status=400)
+        try:
+            if before is not None:
+                text = own_words(visit.desk, store, before, entry_of(store, before), text)
+        except ValueError as against:
+            raise Refusal(f"This text cannot go out: {against}.", status=400) from None
         row = reword(store, visit.number, text)
         return visit.done(f"{_named(store, row.entry_id)} goes out in your words.")
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-    from bot.config import Destination
+    from bot.composing import Composer
+    from bot.config import Config, Destination
     from bot.core.model import Entry
     from bot.foreseeing import Waiting
     from bot.store import Store
@@ -44,14 +45,14 @@ class Coming:
     Attributes:
         name: the destination's.
         among: whether there are others.
-        posts: the next ones, each with its price in micro-dollars, None where posts cost nothing.
+        posts: the next ones, each with its price in micro-dollars, None where posts cost nothing, and its words to be edited.
         queued: how many wait.
         paused: until when nothing is sent, and why; None when nothing stands against it.
     """
 
     name: str
     among: bool
-    posts: tuple[tuple[Waiting, int | None], ...]
+    posts: tuple[tuple[Waiting, int | None, str], ...]
     queued: int
     paused: tuple[datetime, str] | None
 
@@ -97,8 +98,7 @@ def _coming(store: Store, desk: Desk, destination: Destination, now: datetime, *
         if costs
         else Free()
     )
-    chosen = [(address_of(feed), feed) for feed in config.feeds]
-    composer, _ = composer_for(config, destination, chosen, None, store)
+    composer = _composer(config, destination, store)
     foreseeing = Foreseeing(
         destination.name,
         store=store,
@@ -114,7 +114,14 @@ def _coming(store: Store, desk: Desk, destination: Destination, now: datetime, *
     return Coming(
         name=destination.name,
         among=among,
-        posts=tuple((one, prices[item_of(one.post)] if costs else None) for one in posts),
+        posts=tuple(
+            (
+                one,
+                prices[item_of(one.post)] if costs else None,
+                one.row.own_text or composer.as_written(one.entry, one.post.text),
+            )
+            for one in posts
+        ),
         queued=store.outbox.counts(destination.name).get(State.QUEUED, 0),
         paused=paused if paused and paused[0] > now else None,
     )
@@ -130,14 +137,20 @@ def _batch(store: Store, hold: Hold) -> Batch:
     )
 
 
-def fits(desk: Desk, store: Store, row: OutboxRow, entry: Entry, text: str) -> str:
-    """Say why a text cannot be the post of a row, "" when it can."""
+def own_words(desk: Desk, store: Store, row: OutboxRow, entry: Entry, text: str) -> str:
+    """Return a person's text as it is kept for a row, with `{link}` for the story's link.
+
+    Raises ValueError, with the reason, where it cannot be the row's post.
+    """
     destination = next((one for one in desk.config.destinations if one.name == row.destination), None)
     if destination is None:
-        return f"{row.destination} is not in the configuration any more"
-    composer, _ = composer_for(desk.config, destination, [], None, store)
-    try:
-        composer.forms(replace(entry, own_text=text))
-    except ValueError as error:
-        return str(error)
-    return ""
+        raise ValueError(f"{row.destination} is not in the configuration any more")
+    composer = _composer(desk.config, destination, store)
+    written = composer.as_written(replace(entry, own_text=None), text)
+    composer.forms(replace(entry, own_text=written))
+    return written
+
+
+def _composer(config: Config, destination: Destination, store: Store) -> Composer:
+    chosen = [(address_of(feed), feed) for feed in config.feeds]
+    return composer_for(config, destination, chosen, None, store)[0]

@@ -7,10 +7,12 @@ from datetime import timedelta
 import pytest
 
 from bot.composing import Composer
+from bot.config import load
 from bot.store.labels import Label
 from bot.versions import entry_to_tell
 from bot.web.app import ACTIONS
 from tests.journey import BUDGET, FERRY, LIBRARY
+from tests.web.conftest import Browser, app_of
 
 HARBOUR = "Harbour lights repaired after the winter storms of last year"
 
@@ -58,6 +60,27 @@ def test_a_persons_words_are_what_goes_out(owner, rows, bot):
     assert post.link == "https://news.example.com/mine"
     owner.do(f"/queue/{row.id}/text", text=text, **{"as": "template"})
     assert rows()[LIBRARY["title"]].own_text is None
+
+
+def test_the_storys_link_in_a_persons_words_goes_out_as_the_templates_would(owner, rows, bot, token):
+    with (bot.place / "config.toml").open("a") as config:
+        config.write('[feed.utm]\nsource = "desk"\n')  # of c, the last feed
+    bot.config = load(bot.place / "config.toml", need_account=False)
+    browser = Browser(bot, app_of(bot, token))
+    browser.enter(token)
+    link = named(bot, HARBOUR).entry.link
+    row = rows()[HARBOUR]
+    browser.do(f"/queue/{row.id}/requeue")
+    page = browser.get("/queue").text
+    assert f"{HARBOUR} {{link}}</textarea>" in page
+    for written in (
+        f"Lights again: {link}.",
+        f"Lights again: {link}?utm_source=desk.",
+        "Lights again: {link}.",
+    ):
+        assert "in your words" in browser.do(f"/queue/{row.id}/text", text=written).text
+        assert rows()[HARBOUR].own_text == "Lights again: {link}."
+    assert f"Lights again: {link}?utm_source=desk." in browser.get("/queue").text
 
 
 @pytest.mark.parametrize(("text", "why"), [("", "A post has words"), ("x" * 300, "280 is the most")])
