@@ -98,14 +98,16 @@ def discard_held(visit: Visit) -> Response:
 
 
 def different(visit: Visit) -> Response:
-    """Keep that an entry repeats nothing, and post it if it is still fresh."""
+    """Keep that an entry does not repeat another one, and post it if it is still fresh."""
     with visit.desk.deciding() as store:
         stored = _entry(store, visit.number)
-        other = stored.of_id
+        # What the page showed it beside: what it was skipped for, or its nearest miss.
+        other = _other(visit, store, stored) if visit.form.get("of") else None
+        other_id = other.id if other else stored.of_id
         with store.transaction():
-            if other is not None:
-                store.labels.put(stored.id, other, Label.DIFFERENT, visit.now)
-        kept = "Kept as a label. " if other is not None else ""
+            if other_id is not None:
+                store.labels.put(stored.id, other_id, Label.DIFFERENT, visit.now)
+        kept = f"Kept as a label: entry {stored.id} does not repeat entry {other_id}. " if other_id else ""
         age = visit.now - (stored.entry.published or stored.first_seen_at)
         if stored.verdict == "held" and stored.hold_id is not None:
             done = release(
@@ -137,13 +139,9 @@ def different(visit: Visit) -> Response:
 
 def duplicate(visit: Visit) -> Response:
     """Keep that an entry repeats another one; what is queued of it is dropped, what is held of it is discarded."""
-    of = visit.form.get("of", "").strip()
-    if not of.isdecimal() or len(of) > 18:  # noqa: PLR2004 - digits of a row
-        raise Refusal("Say which entry it repeats: its number stands beside each title.", status=400)
     with visit.desk.deciding() as store:
-        stored, other = _entry(store, visit.number), _entry(store, int(of))
-        if stored.id == other.id:
-            raise Refusal("An entry does not repeat itself: give the number of another.", status=400)
+        stored = _entry(store, visit.number)
+        other = _other(visit, store, stored)
         with store.transaction():
             store.labels.put(stored.id, other.id, Label.DUPLICATE, visit.now)
             waits = [row for row in store.outbox.of_entry(stored.id) if row.state is State.QUEUED]
@@ -155,7 +153,11 @@ def duplicate(visit: Visit) -> Response:
         if stored.verdict == "held" and stored.hold_id is not None:
             discard(store, stored.hold_id, visit.now, {stored.id})
             said += " It is discarded."
-        return visit.done(said + (" It will not be posted." if waits else ""))
+        if waits:
+            said += " It will not be posted."
+        elif any(row.state is State.SENT for row in store.outbox.of_entry(stored.id)):
+            said += " It was posted; `shinglebot undo` takes a post back."
+        return visit.done(said)
 
 
 def _decided(visit: Visit, wanted: State, allowed: Collection[State], verb: str) -> Response:
@@ -176,6 +178,16 @@ def _chosen(visit: Visit, store: Store) -> set[int] | None:
     if int(entry) not in {one.id for one in store.entries.in_hold(hold.id)} if entry.isdecimal() else True:
         raise Refusal("This entry waits no more: it was decided elsewhere, in another tab or by a command.")
     return {int(entry)}
+
+
+def _other(visit: Visit, store: Store, stored: StoredEntry) -> StoredEntry:
+    """Return the entry that is named beside `stored`."""
+    of = visit.form.get("of", "").strip()
+    if not (of.isascii() and of.isdecimal()) or len(of) > 18:  # noqa: PLR2004 - digits of a row
+        raise Refusal("Say which entry it repeats: its number stands beside each title.", status=400)
+    if int(of) == stored.id:
+        raise Refusal("An entry does not repeat itself: give the number of another.", status=400)
+    return _entry(store, int(of))
 
 
 def _entry(store: Store, number: int) -> StoredEntry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -126,6 +127,33 @@ def test_what_is_stale_is_labelled_and_not_posted(owner, rows, bot):
     bot.now += timedelta(days=20)
     assert "older than its feed" in owner.do(f"/entry/{copy.id}/different").text
     assert copy.entry.title not in rows()
+
+
+def test_every_story_of_today_takes_both_answers(owner, bot):
+    page = owner.get("/").text
+    stories = page.split('<article class="story"')[1:]
+    assert stories
+    for story in stories:
+        number = re.search(r'id="s([0-9]+)"', story).group(1)
+        assert f'action="/entry/{number}/duplicate"' in story
+        if "Nearest" in story:
+            assert f'action="/entry/{number}/different"' in story
+    copy = named(bot, "hailed")
+    assert f'action="/entry/{copy.id}/duplicate"' in page
+    owner.do(f"/entry/{copy.id}/duplicate", of=str(copy.of_id))
+    with bot.store() as store:
+        assert store.labels.of_entry(copy.id)[0].label is Label.DUPLICATE
+
+
+def test_a_lead_is_said_to_be_another_story_than_its_nearest_miss(owner, rows, bot):
+    one, other = named(bot, LIBRARY["title"]), named(bot, FERRY["title"])
+    page = owner.do(f"/entry/{one.id}/different", of=str(other.id)).text
+    assert f"entry {one.id} does not repeat entry {other.id}" in page
+    with bot.store() as store:
+        (label,) = store.labels.of_entry(one.id)
+    assert label.label is Label.DIFFERENT
+    assert owner.do(f"/entry/{one.id}/different", of=str(one.id)).status_code == 400
+    assert rows()[LIBRARY["title"]].state == "queued"
 
 
 def test_a_duplicate_is_kept_as_a_label_and_not_posted(owner, rows, bot):
