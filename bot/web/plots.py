@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 WIDE: Final = 720
 HIGH: Final = 200
-_EDGE: Final = 48
+_EDGE: Final = 64
 _FOOT: Final = 26
 
 
