@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.core.model import Entry
-    from bot.core.pictures import Uploaded
+    from bot.core.pictures import Picture, Uploaded
     from bot.http_client import HttpClient
     from bot.store import Store
     from bot.store.outbox import OutboxRow
@@ -121,12 +121,69 @@ class Found:
     alt: str
 
 
-class _LeftOut(Exception):
+class LeftOut(Exception):
     """There is no picture; the value says why, and `passing` whether that may change."""
 
     def __init__(self, why: str, *, passing: bool = False) -> None:
         super().__init__(why)
         self.passing = passing
+
+
+class Looking:
+    """Finds pictures and fetches them through the guarded doors.
+
+    Args:
+        doors: the ways to pictures.
+        hosts: the host of each feed's own address, by its name.
+    """
+
+    def __init__(self, doors: Doors, hosts: Mapping[str, str]) -> None:
+        self._doors = doors
+        self._hosts = hosts
+
+    def find(self, entry: Entry, use: PictureUse) -> Found | None:
+        """Return where the picture is, None when nobody names one. Raises LeftOut."""
+        if entry.image is not None:
+            return Found(url=entry.image, alt=entry.image_alt)
+        page = entry.orig_link or entry.link
+        if use is not PictureUse.PAGE or page is None:
+            return None
+        door = self._doors.near_page if self._is_near(page, entry) else self._doors.page
+        url, body, kind = self._fetch(door, page, "its page", "text/html, */*;q=0.1", LARGEST_PAGE)
+        named = picture_of_page(decode(body, kind), url)
+        if named is None:
+            raise LeftOut("neither its feed nor its page names a picture")
+        return Found(url=named.link, alt=named.alt)
+
+    def fetch(self, url: str, entry: Entry) -> tuple[bytes, Picture]:
+        """Return the bytes of a picture and what it is. Raises LeftOut."""
+        door = self._doors.near_picture if self._is_near(url, entry) else self._doors.picture
+        _, data, _ = self._fetch(door, url, "its picture", WANTED, LARGEST)
+        try:
+            return data, picture_in(data)
+        except NoPicture as error:
+            raise LeftOut(f"its picture is not shown: {error}") from None
+
+    @staticmethod
+    def _fetch(door: HttpClient, url: str, what: str, wanted: str, cap: int) -> tuple[str, bytes, str | None]:
+        """Return where it was in the end, its bytes, and what its server calls it. Raises LeftOut."""
+        try:
+            answer = door.get(url, headers={"Accept": wanted})
+        except FetchTooLarge:
+            raise LeftOut(f"{what} has more than {cap / 1e6:.1f} MB") from None
+        except FetchError as error:
+            passing = not isinstance(error, FetchForbidden | FetchRefused) or (
+                isinstance(error, FetchRefused) and error.status in _PASSING
+            )
+            # What may be allowed to feeds is not allowed to what they name.
+            why = str(error).partition(". If it is yours")[0]
+            raise LeftOut(f"{what} was not fetched: {why}", passing=passing) from None
+        if isinstance(answer, NotModified):  # nobody asked whether it was
+            raise LeftOut(f"{what} was not sent")
+        return answer.url, answer.body, answer.content_type
+
+    def _is_near(self, url: str, entry: Entry) -> bool:
+        return (urlsplit(url).hostname or "") == self._hosts.get(entry.feed, "\0")
 
 
 class Pictures:
@@ -156,8 +213,7 @@ class Pictures:
     ) -> None:
         self._store = store
         self._uses = uses
-        self._hosts = hosts
-        self._doors = doors
+        self._looking = Looking(doors, hosts)
         self._give = give
         self._describe = describe
         self._clock = clock
@@ -181,14 +237,14 @@ class Pictures:
             or not now + MARGIN < kept.expires_at <= now + LONGEST_KEPT
         ):
             try:
-                found = self._find(entry, use)
+                found = self._looking.find(entry, use)
                 if found is None:
                     return ()
                 said = found.alt
                 kept = self._hand_over(
                     row, entry, replace(kept, url=found.url, media_id=None, described=False)
                 )
-            except _LeftOut as failure:
+            except LeftOut as failure:
                 return self._failed(row, entry, kept, failure)
             if kept.media_id is None:
                 return ()
@@ -199,28 +255,9 @@ class Pictures:
         kept = self._store.pictures.get(row_id) or KeptPicture()
         self._store.pictures.put(row_id, replace(kept, media_id=None, left_out=True, reason=self._mask(why)))
 
-    def _find(self, entry: Entry, use: PictureUse) -> Found | None:
-        """Return where the picture is, None when nobody names one."""
-        if entry.image is not None:
-            return Found(url=entry.image, alt=entry.image_alt)
-        page = entry.orig_link or entry.link
-        if use is not PictureUse.PAGE or page is None:
-            return None
-        door = self._doors.near_page if self._is_near(page, entry) else self._doors.page
-        url, body, kind = self._fetch(door, page, "its page", "text/html, */*;q=0.1", LARGEST_PAGE)
-        named = picture_of_page(decode(body, kind), url)
-        if named is None:
-            raise _LeftOut("neither its feed nor its page names a picture")
-        return Found(url=named.link, alt=named.alt)
-
     def _hand_over(self, row: OutboxRow, entry: Entry, kept: KeptPicture) -> KeptPicture:
         url = kept.url or ""
-        door = self._doors.near_picture if self._is_near(url, entry) else self._doors.picture
-        _, data, _ = self._fetch(door, url, "its picture", WANTED, LARGEST)
-        try:
-            picture_in(data)
-        except NoPicture as error:
-            raise _LeftOut(f"its picture is not shown: {error}") from None
+        data, _ = self._looking.fetch(url, entry)
         if kill_points.hook is not None:
             kill_points.hook("before_upload")
         try:
@@ -231,7 +268,7 @@ class Pictures:
             self._keep(row, kept)
             return kept
         except PublishError as error:
-            raise _LeftOut(
+            raise LeftOut(
                 f"its picture was not taken: {error}", passing=not isinstance(error, Refused)
             ) from None
         if kill_points.hook is not None:
@@ -262,7 +299,7 @@ class Pictures:
         return None
 
     def _failed(
-        self, row: OutboxRow, entry: Entry, kept: KeptPicture, failure: _LeftOut
+        self, row: OutboxRow, entry: Entry, kept: KeptPicture, failure: LeftOut
     ) -> tuple[str, ...] | Later:
         tries = kept.tries + 1
         left_out = not failure.passing or tries >= TRIES
@@ -292,27 +329,6 @@ class Pictures:
             self._store.pictures.put(row.id, kept)
             if kill_points.hook is not None:
                 kill_points.hook("in_upload")
-
-    @staticmethod
-    def _fetch(door: HttpClient, url: str, what: str, wanted: str, cap: int) -> tuple[str, bytes, str | None]:
-        """Return where it was in the end, its bytes, and what its server calls it. Raises _LeftOut."""
-        try:
-            answer = door.get(url, headers={"Accept": wanted})
-        except FetchTooLarge:
-            raise _LeftOut(f"{what} has more than {cap / 1e6:.1f} MB") from None
-        except FetchError as error:
-            passing = not isinstance(error, FetchForbidden | FetchRefused) or (
-                isinstance(error, FetchRefused) and error.status in _PASSING
-            )
-            # What may be allowed to feeds is not allowed to what they name.
-            why = str(error).partition(". If it is yours")[0]
-            raise _LeftOut(f"{what} was not fetched: {why}", passing=passing) from None
-        if isinstance(answer, NotModified):  # nobody asked whether it was
-            raise _LeftOut(f"{what} was not sent")
-        return answer.url, answer.body, answer.content_type
-
-    def _is_near(self, url: str, entry: Entry) -> bool:
-        return (urlsplit(url).hostname or "") == self._hosts.get(entry.feed, "\0")
 
 
 class PicturesShown:
