@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from bot.errors import ShinglebotError
-from bot.web import decisions, entering, feeds, levels, money, queue, tables, today
+from bot.web import decisions, entering, feeds, levels, money, pictures, queue, tables, today
 from bot.web.gate import Gate
 from bot.web.pages import Refusal, Visit, refused
 from bot.web.rendering import HERE
@@ -39,6 +39,8 @@ PAGES: Final = {
     "/rules": tables.rules,
     "/enter": entering.form,
 }
+
+PICTURES: Final = {"/queue/{number:int}/picture": pictures.picture}
 
 ACTIONS: Final = {
     "/enter": entering.enter,
@@ -68,7 +70,7 @@ def make_app(desk: Desk, guard: Guard, *, prefix: str = "") -> Gate:
     """
     routes = [
         Route(path, partial(_show, page, desk, guard, prefix), methods=["GET"])
-        for path, page in PAGES.items()
+        for path, page in (PAGES | PICTURES).items()
     ]
     routes += [
         Route(path, partial(_act, action, desk, guard, prefix, path not in FREE), methods=["POST"])

@@ -11,6 +11,7 @@ from bot.core.filters import MAX_AGE
 from bot.store import StateDir, Store
 from bot.web.backtests import Backtests
 from bot.web.kept import KeptBalance
+from bot.web.pictures import KeptPictures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,17 +29,25 @@ class Desk:
         clock: aware UTC now.
         balance: what money stands at, of the last minute.
         backtests: what other thresholds would have decided.
+        pictures: those that were looked at lately.
     """
 
     config: Config
     clock: Callable[[], datetime]
     balance: KeptBalance
     backtests: Backtests
+    pictures: KeptPictures
 
     @classmethod
     def of(cls, config: Config, clock: Callable[[], datetime]) -> Self:
         """Return the desk of a bot with this configuration."""
-        return cls(config=config, clock=clock, balance=KeptBalance(config), backtests=Backtests(config))
+        return cls(
+            config=config,
+            clock=clock,
+            balance=KeptBalance(config),
+            backtests=Backtests(config),
+            pictures=KeptPictures(config),
+        )
 
     @contextmanager
     def reading(self) -> Iterator[Store]:

@@ -13,6 +13,7 @@ from bot.publishers import DESTINATION
 from bot.spending import Free, Spending
 from bot.store.outbox import State
 from bot.versions import entry_of
+from bot.web.pictures import shown_with
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bot.store.outbox import OutboxRow
     from bot.web.desk import Desk
     from bot.web.pages import Visit
+    from bot.web.pictures import Shown
 
 SHOWN: Final = 30
 """Posts that are foreseen of each destination: far more than go out before the page is looked at again."""
@@ -45,14 +47,15 @@ class Coming:
     Attributes:
         name: the destination's.
         among: whether there are others.
-        posts: the next ones, each with its price in micro-dollars, None where posts cost nothing, and its words to be edited.
+        posts: the next ones, each with its price in micro-dollars, None where posts cost nothing, its words to be
+            edited, and what is said of its picture.
         queued: how many wait.
         paused: until when nothing is sent, and why; None when nothing stands against it.
     """
 
     name: str
     among: bool
-    posts: tuple[tuple[Waiting, int | None, str], ...]
+    posts: tuple[tuple[Waiting, int | None, str, Shown | None], ...]
     queued: int
     paused: tuple[datetime, str] | None
 
@@ -119,6 +122,7 @@ def _coming(store: Store, desk: Desk, destination: Destination, now: datetime, *
                 one,
                 prices[item_of(one.post)] if costs else None,
                 one.row.own_text or composer.as_written(one.entry, one.post.text),
+                shown_with(store, config, destination, one.row, one.entry),
             )
             for one in posts
         ),
