@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.model import BY_HAND, Reason
 from bot.held import is_addable
@@ -137,10 +137,19 @@ def _member(
         stored=stored,
         title=marked(label, words) if words is not None else marked(label, words_of(label)),
         delay=stored.first_seen_at - lead_seen if lead_seen else None,
-        number=number_in_words(facts),
+        number=_number(stored, facts),
         nearest=nearest,
         addable=stored.verdict in {"duplicate", "rejected", "seeded"} and is_addable(store, stored),
     )
+
+
+def _number(stored: StoredEntry, facts: dict[str, Any]) -> str:
+    """Return what decided in words; of an entry whose points would have made a repeat, what kept it apart."""
+    said = number_in_words(facts)
+    points, threshold = facts.get("points"), facts.get("threshold")
+    if stored.verdict == "duplicate" or points is None or threshold is None or points < threshold:
+        return said
+    return f"{said}, but {str(facts['by']).partition(': ')[2] or facts['by']}"
 
 
 def trace(visit: Visit) -> Response:

@@ -60,6 +60,17 @@ def test_stories_are_filtered(visitor, query, there, missing):
     assert missing not in page
 
 
+def test_a_nearest_miss_of_many_points_says_what_kept_it_apart(visitor, bot):
+    closes = {"title": "Library in Mill Lane closes its old reading room", "summary": "The oak shelves go."}
+    with bot.store() as store:
+        journey = Journey(store, Judge(store, Level.BALANCED))
+        journey.now = bot.now
+        journey.poll("c", closes)
+        bot.now = journey.now
+    story = next(part for part in visitor.get("/").text.split("<article")[1:] if closes["title"] in part)
+    assert "make a repeat, but the contrary: what one title opens" in story
+
+
 def test_the_trace_says_all_that_why_says(visitor, bot):
     with bot.store() as store:
         copy = next(
