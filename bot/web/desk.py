@@ -10,7 +10,7 @@ from bot import logs
 from bot.core.filters import MAX_AGE
 from bot.store import StateDir, Store
 from bot.web.backtests import Backtests
-from bot.web.kept import KeptBalance
+from bot.web.kept import KeptBalance, KeptPlans
 from bot.web.pictures import KeptPictures
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class Desk:
         balance: what money stands at, of the last minute.
         backtests: what other thresholds would have decided.
         pictures: those that were looked at lately.
+        plans: of follows.
     """
 
     config: Config
@@ -37,6 +38,7 @@ class Desk:
     balance: KeptBalance
     backtests: Backtests
     pictures: KeptPictures
+    plans: KeptPlans
 
     @classmethod
     def of(cls, config: Config, clock: Callable[[], datetime]) -> Self:
@@ -47,6 +49,7 @@ class Desk:
             balance=KeptBalance(config),
             backtests=Backtests(config),
             pictures=KeptPictures(config),
+            plans=KeptPlans(),
         )
 
     @contextmanager

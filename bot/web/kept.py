@@ -1,4 +1,4 @@
-"""The balance, kept for a minute: what repeats saved takes seconds to reckon, and nobody waits for it twice."""
+"""What takes long to reckon, kept for a while, so that nobody waits for it twice: the balance, and plans of follows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.balance import look
+from bot.follow_wiring import planning_of
 from bot.store import StateDir, Store
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.balance import Balance
-    from bot.config import Config
+    from bot.config import Config, Destination
+    from bot.following import Proposal
 
 FRESH_FOR: Final = timedelta(minutes=1)
 
@@ -49,3 +51,24 @@ class KeptBalance:
         with Store.read_only(StateDir(self._config.state_dir)) as store:
             self._last = look(store, self._config, now)
         return self._last
+
+
+class KeptPlans:
+    """The last plan of each destination, as long as neither its lists nor its steps have changed; for many threads.
+
+    A plan for 20,000 followers takes a quarter of a second.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[object, datetime, Proposal | None]] = {}
+
+    def at(self, destination: Destination, store: Store, now: datetime) -> Proposal | None:
+        """Return what the stored lists of a destination call for, None where none count."""
+        newest = store.follows.newest(destination.name)
+        stands = (newest, *store.follow_steps.newest(destination.name, 1))
+        kept = self._kept.get(destination.name)
+        if kept is not None and kept[0] == stands and timedelta(0) <= now - kept[1] <= FRESH_FOR:
+            return kept[2]
+        made = planning_of(destination, store, clock=lambda: now).propose()
+        self._kept[destination.name] = (stands, now, made)
+        return made

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from bot.config.durations import spell_duration
 from bot.core.follows import Kind
-from bot.follow_wiring import planning_of
 from bot.web.today import numbers_of
 from bot.web.trying import NEW_FEED, answers_to, likeness_of, sides_of
 
@@ -87,7 +86,7 @@ def rules(visit: Visit) -> Response:
 
 def _follows(visit: Visit, destination: Destination, store: Store) -> FollowsThere:
     on = destination.follows.mode != "off"
-    proposal = planning_of(destination, store, clock=lambda: visit.now).propose() if on else None
+    proposal = visit.desk.plans.at(destination, store, visit.now) if on else None
     passed = Counter((str(one.kind), str(one.why)) for one in proposal.plan.passed) if proposal else Counter()
     return FollowsThere(
         name=destination.name,
