@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 import shutil
+from datetime import timedelta
 
 import httpx
 import pytest
 
 from bot.config import load
 from bot.core.dedupe import Level
+from bot.core.model import Entry, Fresh
 from bot.pipeline import Judge
 from bot.store import StateDir, Store
 from bot.store.outbox import Cause
 from bot.web import Desk, make_app
 from bot.web.security import Guard, token_in
+from tests.feed_server import FeedServer
 from tests.journey import BUDGET, EDITED, FERRY, LIBRARY, START, Journey
 
 HOST = "127.0.0.1"
@@ -152,3 +155,33 @@ def rows(bot):
             return {store.entries.get(row.entry_id).entry.title: row for row in store.outbox.rows()}
 
     return read
+
+
+@pytest.fixture
+def server():
+    with FeedServer() as made:
+        yield made
+
+
+@pytest.fixture
+def illustrated(bot, token, server):
+    """Give what queues a post with a picture at an address, and returns the number of its row and a browser that entered."""
+    write_config(
+        bot.place,
+        '[network]\nallow = ["127.0.0.0/8"]\n'
+        f'[[feed]]\nname = "d"\nurl = "{server.url("/feed")}"\npicture = "feed"\n',
+    )
+    bot.config = load(bot.place / "config.toml", need_account=False)
+
+    def queued(image: str, alt: str = "A <b>ferry</b> in the fog"):
+        entry = Entry(
+            feed="d", title="The ferry is back", link="https://d.example/1", image=image, image_alt=alt
+        )
+        with bot.store() as store, store.transaction():
+            number = store.entries.add(entry, Fresh(), variant=0, now=bot.now)
+            store.outbox.queue(number, "x", now=bot.now, expires_at=bot.now + timedelta(days=1))
+            row = next(row for row in store.outbox.rows() if row.entry_id == number)
+        browser = Browser(bot, app_of(bot, token))
+        return row.id, browser
+
+    return queued

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from selenium.webdriver.common.keys import Keys
 from bot.web.app import PAGES
 from bot.web.security import token_in
 from tests.journey import LIBRARY
+from tests.pictures import png
 from tests.web.conftest import HOST, app_of
 
 ALL = [path.replace("{number:int}", "7") for path in PAGES]
@@ -59,8 +61,8 @@ def driver_of():
         one.quit()
 
 
-@pytest.fixture
-def served(bot):
+@contextmanager
+def serving(bot):
     """Serve the page on loopback; give its address and its token."""
     token = token_in(bot.place / "state")
     server = uvicorn.Server(
@@ -77,9 +79,18 @@ def served(bot):
     thread = threading.Thread(target=server.run)
     thread.start()
     assert ready.wait(20)
-    yield f"http://{HOST}:{server.servers[0].sockets[0].getsockname()[1]}", token
-    server.should_exit = True
-    thread.join(20)
+    try:
+        yield f"http://{HOST}:{server.servers[0].sockets[0].getsockname()[1]}", token
+    finally:
+        server.should_exit = True
+        thread.join(20)
+
+
+@pytest.fixture
+def served(bot):
+    """Give the address and the token of the bot's page."""
+    with serving(bot) as there:
+        yield there
 
 
 def look(driver, width: int, *, dark: bool) -> None:
@@ -165,6 +176,34 @@ def test_times_stand_in_the_readers_zone(driver_of, served):
         time.get_attribute("datetime"),
     )
     assert there in time.text
+
+
+def test_what_is_judged_anew_comes_by_itself_and_in_the_readers_zone(driver_of, served):
+    driver, (base, _) = driver_of(script=True), served
+    driver.implicitly_wait(30)
+    driver.get(f"{base}/levels?offset=2.5")
+    found = driver.find_element(By.XPATH, "//section[@id='anew']//p[contains(., 'decisions since')]")
+    assert "UTC" not in found.text
+    assert "data-again" not in driver.find_element(By.ID, "anew").get_attribute("outerHTML")
+    driver.implicitly_wait(5)
+
+
+def test_a_picture_is_shown_by_the_page_and_only_when_it_is_opened(
+    driver_of, illustrated, server, token, bot
+):
+    row, _ = illustrated(server.put("/p.png", png(), content_type="image/png"))
+    driver = driver_of(script=True)
+    look(driver, 360, dark=False)
+    with serving(bot) as (base, _):
+        enter(driver, base, token)
+        driver.get(f"{base}/queue")
+        picture = driver.find_element(By.CSS_SELECTOR, f"img[src='/queue/{row}/picture']")
+        assert not server.asked("/p.png")
+        driver.find_element(By.CSS_SELECTOR, "details.picture summary").send_keys(Keys.ENTER)
+        shown = "const i = arguments[0], done = arguments[1]; i.complete && i.naturalWidth ? done(i.naturalWidth) : i.onload = () => done(i.naturalWidth)"
+        assert driver.execute_async_script(shown, picture) == 600
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= 360
+    assert len(server.asked("/p.png")) == 1
 
 
 def test_without_javascript_pages_read_and_forms_work(driver_of, served, rows):

@@ -3,46 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 import pytest
 
-from bot.config import load
-from bot.core.model import Entry, Fresh
 from bot.store.pictures import KeptPicture
-from tests.feed_server import FeedServer
 from tests.pictures import png
-from tests.web.conftest import Browser, app_of, write_config
-
-
-@pytest.fixture
-def server():
-    with FeedServer() as made:
-        yield made
-
-
-@pytest.fixture
-def illustrated(bot, token, server):
-    """Give what queues a post with a picture at an address, and returns the number of its row and a browser that entered."""
-    write_config(
-        bot.place,
-        '[network]\nallow = ["127.0.0.0/8"]\n'
-        f'[[feed]]\nname = "d"\nurl = "{server.url("/feed")}"\npicture = "feed"\n',
-    )
-    bot.config = load(bot.place / "config.toml", need_account=False)
-
-    def queued(image: str, alt: str = "A <b>ferry</b> in the fog"):
-        entry = Entry(
-            feed="d", title="The ferry is back", link="https://d.example/1", image=image, image_alt=alt
-        )
-        with bot.store() as store, store.transaction():
-            number = store.entries.add(entry, Fresh(), variant=0, now=bot.now)
-            store.outbox.queue(number, "x", now=bot.now, expires_at=bot.now + timedelta(days=1))
-            row = next(row for row in store.outbox.rows() if row.entry_id == number)
-        browser = Browser(bot, app_of(bot, token))
-        return row.id, browser
-
-    return queued
 
 
 def test_the_queue_says_what_picture_a_post_shows(illustrated, server, token):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from bot.config import load
 from bot.core.follows import PeoplePage, Person, Profile
+from bot.follow_wiring import planning_of
 from bot.web.security import token_in
 from tests.journey import FERRY, LIBRARY
 from tests.web.conftest import Browser, app_of, write_config
@@ -79,6 +82,12 @@ def test_the_plan_stands_there_by_the_lists_that_are_stored(talker, bot):
     assert "reader&lt;i&gt;" in page
     assert "follows the account" in page
     assert "Left alone: 1 not to follow: private" in page
+    with bot.store() as store, store.transaction():
+        planned = (
+            planning_of(bot.config.destinations[0], store, clock=lambda: bot.now).propose().plan.steps[0]
+        )
+        store.follow_steps.skip("mastodon", "1", planned, "left", bot.now + timedelta(seconds=1))
+    assert "To follow: 0, to unfollow: 0" in talker.get("/rules").text
 
 
 def test_a_title_is_tried_at_the_engine(visitor):
