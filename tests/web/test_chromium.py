@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import threading
 from contextlib import contextmanager
@@ -24,6 +25,12 @@ from tests.pictures import png
 from tests.web.conftest import HOST, app_of
 
 ALL = [path.replace("{number:int}", "7") for path in PAGES]
+ALL += [
+    "/rules?title=Ferry+captain+lauded+off+Skerry+Point&other=Ferry+captain+praised&say=a+hat",
+    "/levels?offset=3",
+    "/?text=nothing+like+it",
+    "/queue?edit=1",
+]
 SHOTS = os.environ.get("SHINGLEBOT_SHOTS")
 
 
@@ -124,7 +131,7 @@ def test_every_page_fits_and_axe_finds_nothing_serious(driver_of, served, width,
     for path in ALL:
         driver.get(base + path)
         if SHOTS:
-            name = path.strip("/").replace("/", "-") or "today"
+            name = re.sub(r"\W+", "-", path).strip("-") or "today"
             driver.save_screenshot(f"{SHOTS}/{name}-{width}-{'dark' if dark else 'light'}.png")
         wide = driver.execute_script("return document.documentElement.scrollWidth")
         assert wide <= width, f"{path} is {wide} px wide"
@@ -141,6 +148,23 @@ def test_every_page_fits_and_axe_finds_nothing_serious(driver_of, served, width,
         if serious:
             wrong[path] = serious
     assert wrong == {}
+
+
+def test_what_a_hostile_feed_says_runs_nothing_and_breaks_no_layout(driver_of, served, bot):
+    driver, (base, token) = driver_of(script=True), served
+    words = "\u202e\u2066" + "W" * 4_000_000 + "<script>document.title = 'run'</script>"
+    link = "https://a.example/" + "w" * 1500
+    with bot.store() as store, store.transaction():
+        store._db.execute("update entries set title = ?, summary = ?, link = ?", [words, words, link])
+        store._db.execute("update outbox set reason = ?", [words[:5000]])
+        store._db.execute("update holds set detail = ?", [words[:5000]])
+    enter(driver, base, token)
+    for width in (360, 1440):
+        look(driver, width, dark=False)
+        for path in ALL:
+            driver.get(base + path)
+            assert driver.title != "run"
+            assert driver.execute_script("return document.documentElement.scrollWidth") <= width, path
 
 
 def test_a_post_is_dropped_with_the_keyboard_alone(driver_of, served, rows):
