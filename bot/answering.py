@@ -139,7 +139,10 @@ class Answering:
         return min(times)
 
     def run(self, now: datetime) -> None:
-        """Read the stream that is due first, and decide what it brings."""
+        """Read the stream that is due first, and decide what it brings; forget the words of what was decided long enough ago."""
+        with self._store.transaction():
+            # Here, as it is due far more often than the store is tidied.
+            self._store.hits.forget_texts(now)
         due: list[tuple[datetime, Reading]] = []
         for stream, search in self._streams:
             reading = self._store.hits.reading(self._destination, stream, search, now)

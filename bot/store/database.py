@@ -33,7 +33,7 @@ from bot.store.doors import require_database, require_known
 from bot.store.entries import Entries
 from bot.store.follow_steps import FollowSteps
 from bot.store.follows import Follows
-from bot.store.hits import TEXTS_KEPT, Hits
+from bot.store.hits import Hits
 from bot.store.holds import Holds
 from bot.store.hosts import Hosts
 from bot.store.labels import Labels
@@ -348,7 +348,7 @@ class Store:
             self.checksums.forget_before(now.timestamp() - signature_window)
             self.sources.forget_faults_before(now.timestamp() - _FAULTS_KEPT_SECONDS)
             self.own_posts.forget_before(now - _OWN_POSTS_KEPT)
-            self.hits.forget_texts(now - TEXTS_KEPT)
+            self.hits.forget_texts(now)
             self.upkeep.done(Chore.TIDY, now)
         shorten_log(self._db)
 

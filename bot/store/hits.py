@@ -6,7 +6,7 @@ import hashlib
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.core.dedupe import Candidate
+from bot.core.dedupe import WINDOW, Candidate
 from bot.core.hits import Stream
 from bot.core.model import ANSWERS, Entry, Fresh
 from bot.core.pacing import MIDDLE
@@ -28,8 +28,15 @@ if TYPE_CHECKING:
 ANSWERED: Final = "answered"
 POSTED: Final = "posted"
 
-TEXTS_KEPT: Final = timedelta(days=14)
-"""Texts of others and what was made of them are forgotten then; ids and outcomes stay, so that nothing is answered twice."""
+TEXTS_KEPT: Final = timedelta(hours=23)
+"""What others wrote is forgotten so long after it was read: X wants the text of a post that was deleted gone within 24 hours, and says of
+none that it was; an hour is for the next look at the clock. It is the strictest of the networks' rules, so it serves them all. Ids and
+outcomes stay for good, hashes of the words for SIGNATURES_KEPT, so that nothing is answered twice."""
+
+SIGNATURES_KEPT: Final = WINDOW
+"""What was answered is held against copies for so long; no words can be made of its hashes."""
+
+_FORGOTTEN: Final = "(its words are not kept)"
 
 _UNDECIDED: Final = ("no_match", "excluded", "language", "not_summoned", "no_answer")
 """Outcomes of one stream that another stream's rule may still change."""
@@ -335,11 +342,31 @@ class Hits:
         query = f"select * from hits {where} order by seen_at desc, created_at desc limit ?"  # noqa: S608 - marks
         return [known_hit(row) for row in rows(self._db, query, [*outcomes, limit])]
 
-    def forget_texts(self, before: datetime) -> None:
-        """Forget what others wrote that was read before; what became of it stays."""
+    def forget_texts(self, now: datetime) -> None:
+        """Forget what others wrote that was read TEXTS_KEPT ago or longer, and later its hashes; what became of it stays.
+
+        A post that still waits to be passed on keeps the words by which people know it in the queue.
+        """
+        texts = {"before": (now - TEXTS_KEPT).timestamp(), "forgotten": _FORGOTTEN, "posted": POSTED}
         self._db.execute(
-            "update hits set text = null, signature = null where seen_at < ? and text is not null",
-            [before.timestamp()],
+            """
+            update entries set title = :forgotten where title <> :forgotten and id in (
+                select o.entry_id from hits h join outbox o on o.id = h.outbox_id
+                where h.outcome = :posted and h.seen_at < :before and o.state not in ('queued', 'sending', 'unknown')
+            )
+            """,
+            texts,
+        )
+        self._db.execute(
+            """
+            update hits set text = null, detail = iif(outcome = :posted, :forgotten, detail)
+            where seen_at < :before and text is not null
+            """,
+            texts,
+        )
+        self._db.execute(
+            "update hits set signature = null where seen_at < ? and signature is not null",
+            [(now - SIGNATURES_KEPT).timestamp()],
         )
 
 

@@ -283,3 +283,26 @@ def test_no_post_goes_out_beyond_the_money():
             desk.x.put(f"@newsbot weather number {number * 7919} for {name} over the lake", name)
         desk.go(timedelta(hours=3))
         assert desk.x.account.spent <= 0.13
+
+
+def test_words_of_others_are_gone_within_a_day_and_copies_are_known_still():
+    posting = replace(SEARCHED, answers=(), post=True)
+    with AnsweringDesk(["ann", "bob", "cleo"], [posting, WEATHER]) as desk:
+        desk.go()
+        words = "#rain has flooded the old bridge road near the mill, says the council"
+        passed_on = desk.x.put(words, "ann")
+        asked = desk.x.put("@newsbot what is the weather tomorrow?", "bob")
+        desk.go(timedelta(hours=1))
+        row = next(row for row in desk.store.outbox.rows() if row.repost_of is not None)
+        assert "flooded" in desk.store.entries.get(row.entry_id).entry.title
+        desk.go(timedelta(hours=23), timedelta(minutes=5))
+
+        known = {hit.id: hit for hit in desk.store.hits.newest(10)}
+        assert [known[post.id].text for post in (passed_on, asked)] == [None, None]
+        assert "flooded" not in known[passed_on.id].detail + desk.store.entries.get(row.entry_id).entry.title
+        assert known[asked.id].detail.startswith("See the sky"), "the bot's own words stay"
+
+        desk.x.put(words + " today", "cleo")
+        desk.go()
+        assert sorted(desk.outcomes().values()) == ["answered", "copy", "posted"]
+        assert desk.x.reposts("newsbot") == [passed_on.id]
