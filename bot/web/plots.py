@@ -70,12 +70,16 @@ def dots(
 
     parts = _frame(f"{high:g}", "")
     parts.append(_label(_EDGE - 6, HIGH - _FOOT, f"{low:g}", "end"))
-    for across, value, kind in points:
-        parts.append(
-            Markup('<circle class="dot {}" cx="{}" cy="{}" r="2.5"/>').format(
-                kind, round(_EDGE + across * (WIDE - 2 * _EDGE), 1), y(value)
+    # One text for all dots: numbers need no escaping, and `Markup.format` takes 0.1 ms for each.
+    classes = {kind: escape(kind) for _, _, kind in points}
+    parts.append(
+        Markup(  # noqa: S704 - numbers, and classes that are escaped
+            "".join(
+                f'<circle class="dot {classes[kind]}" cx="{round(_EDGE + across * (WIDE - 2 * _EDGE), 1)}" cy="{y(value)}" r="2.5"/>'
+                for across, value, kind in points
             )
         )
+    )
     if level is not None:
         parts.append(Markup('<path class="level" d="M{} {}H{}"/>').format(_EDGE, y(level), WIDE - _EDGE))
         parts.append(_label(WIDE - _EDGE + 4, y(level) + 4, f"{level:.2f}", "start"))

@@ -94,6 +94,16 @@ def test_the_queue_shows_each_post_as_it_will_read(visitor):
     assert "1 entry" in page[page.index("Waits for you") :]
 
 
+def test_what_is_held_is_decided_among_the_feeds_too(owner, visitor):
+    assert 'action="/held/' not in visitor.get("/feeds").text
+    page = owner.get("/feeds").text
+    assert "1 of" in page
+    held = re.search(r'action="(/held/[0-9]+)/release"', page).group(1)
+    assert f'action="{held}/discard"' in page
+    assert "1 entry queued" in owner.do(f"{held}/release", then="/feeds").text
+    assert "look at it" not in owner.get("/feeds").text
+
+
 def test_a_slider_says_at_once_what_would_change(visitor):
     page = visitor.get("/levels?offset=3").text
     assert "<strong>0</strong> posted ones would be skipped" in page[page.index("By the points of then") :]

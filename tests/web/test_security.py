@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.web.app import PAGES
 from bot.web.security import Guard, token_in
 from tests.journey import LIBRARY
 from tests.web.conftest import BASE, Browser, app_of
@@ -141,11 +142,12 @@ def test_entering_leads_to_no_other_site(visitor, token, then):
 @pytest.mark.parametrize("keeps", [True, False])
 def test_a_prefix_is_in_every_link_whether_the_proxy_keeps_it_or_not(bot, token, keeps):
     browser = Browser(bot, app_of(bot, token, prefix="/news"))
-    page = browser.get("/news/" if keeps else "/").text
-    links = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
-    assert len(links) > 10
-    assert all(link.startswith("/news/") for link in links)
     assert "Path=/news" in browser.ask("POST", "/enter", data={"token": token}).headers["set-cookie"]
+    for path in (*(path.replace("{number:int}", "4") for path in PAGES), "/levels?offset=1"):
+        page = browser.get(f"/news{path}" if keeps else path).text
+        links = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+        assert len(links) > 8
+        assert all(link.startswith("/news/") for link in links)
 
 
 def test_a_form_that_is_too_large_is_refused(owner, rows):
