@@ -1,6 +1,8 @@
-"""Keep follows in step against a simulated X as the bot does, with waits that take no time, and be killed at the n-th step.
+"""Keep follows in step at a simulated network as the bot does, with waits that take no time, and be killed at the n-th step.
 
-    python follow_until_killed.py N STATE_DIR X_ADDRESS KEYS HOURS
+    python follow_until_killed.py N STATE_DIR ADDRESS KEYS HOURS
+
+KEYS is JSON: the name of the network and what opens the account there.
 
 A step is a call or a return in a room that writes or asks. With N = 0 nothing is
 killed. It begins HOURS after a fixed time.
@@ -13,19 +15,34 @@ import os
 import signal
 import sys
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from bot.bluesky_client import BlueskyClient
 from bot.core.budget import Limits
 from bot.core.follows import Rules
 from bot.core.prices import price_list
 from bot.following import Applying, FollowMode, FollowsJob, Observing, Planning, Terms
-from bot.networks.follow_graphs import XFollows
+from bot.http_client import HttpClient
+from bot.mastodon_client import MastodonClient
+from bot.networks.follow_graphs import BlueskyFollows, MastodonFollows, XFollows
 from bot.spending import Spending
 from bot.store import StateDir, Store
 from bot.x_client import XClient, XCredentials
 
-ROOMS = ("bot.following", "bot.store", "bot.spending", "bot.x_client", "bot.networks")
+if TYPE_CHECKING:
+    from bot.ports import FollowGraph
+
+ROOMS = (
+    "bot.following",
+    "bot.store",
+    "bot.spending",
+    "bot.x_client",
+    "bot.mastodon_client",
+    "bot.bluesky_client",
+    "bot.networks",
+)
 
 
 class Clock:
@@ -36,6 +53,19 @@ class Clock:
 
     def __call__(self) -> datetime:
         return self.now
+
+
+def graph_of(keys: dict[str, str], address: str, spending: Spending, clock: Clock) -> FollowGraph:
+    """Return the network as the bot sees it."""
+    network = keys.pop("network")
+    if network == "x":
+        return XFollows(
+            XClient(XCredentials(**keys), base_url=address, meter=spending, clock=clock), price_list()
+        )
+    http = HttpClient(user_agent="shinglebot/test", allow=[ip_network("127.0.0.0/8")])
+    if network == "mastodon":
+        return MastodonFollows(MastodonClient(server=address, http=http, clock=clock, **keys))
+    return BlueskyFollows(BlueskyClient(service=address, http=http, clock=clock, **keys))
 
 
 def keep_in_step(state: str, address: str, keys: str, hours: float, wanted: int | None = None) -> None:
@@ -54,10 +84,10 @@ def keep_in_step(state: str, address: str, keys: str, hours: float, wanted: int 
                 os.kill(os.getpid(), signal.SIGKILL)
 
     with Store.open(StateDir(Path(state)), clock()) as store:
-        names: dict[str, Any] = {"store": store, "destination": "x", "rules": rules, "clock": clock}
+        names: dict[str, Any] = {"store": store, "destination": "there", "rules": rules, "clock": clock}
         spending = Spending(
             store,
-            destination="x",
+            destination="there",
             prices=price_list(),
             limits=Limits(daily=None, monthly=None),
             clock=clock,
@@ -65,14 +95,13 @@ def keep_in_step(state: str, address: str, keys: str, hours: float, wanted: int 
         if wanted is not None:
             sys.setprofile(step)
         spending.recover()
-        client = XClient(XCredentials(**json.loads(keys)), base_url=address, meter=spending, clock=clock)
-        graph = XFollows(client, price_list())
+        graph = graph_of(json.loads(keys), address, spending, clock)
         job = FollowsJob(
             observing=Observing(graph, **names),
             planning=Planning(**names),
             applying=Applying(graph, **names, draw=lambda: 0.0),
             store=store,
-            destination="x",
+            destination="there",
             terms=Terms(mode=FollowMode.APPLY, every=timedelta(days=1), max_price=None, per_run=20),
             price=graph.price,
         )

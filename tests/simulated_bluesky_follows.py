@@ -10,11 +10,14 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from tests.bluesky_logins import BlueskyLogins
 from tests.bluesky_logins import _Handler as Logins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FOLLOW = "app.bsky.graph.follow"
 KEY = re.compile(r"[2-7a-j][2-7a-z]{12}")
@@ -38,6 +41,7 @@ class SimulatedBluesky(BlueskyLogins):
         indexed: what the AppView knows of them.
         lagging: whether it learns of them only by `index`.
         followers: DIDs, newest first.
+        calls: what is called at the next follow or unfollow, and whether it is carried out before.
         gone: DIDs that are deactivated: in no list, and unknown.
     """
 
@@ -54,6 +58,7 @@ class SimulatedBluesky(BlueskyLogins):
         self.blocked: set[str] = set()
         self.made: Counter[tuple[str, str]] = Counter()
         self.faults: list[Fault] = []
+        self.calls: list[tuple[str, Callable[[], None], bool]] = []
         outer = self
 
         class Handler(_Handler):
@@ -152,15 +157,28 @@ class _Handler(Logins):
                     return 400, {"error": "RecordNotFound", "message": "Could not locate record"}
                 return 200, self._record(one["rkey"], subject, did)
             case "POST", "com.atproto.repo.putRecord":
-                return self._put(json.loads(body), did)
+                return self._called("follow", lambda: self._put(json.loads(body), did))
             case "POST", "com.atproto.repo.deleteRecord":
-                said = json.loads(body)
-                gone = world.records.pop(said["rkey"], None)
-                if gone is not None:
-                    world.made["unfollow", gone] += 1
-                self._learn()
-                return 200, {}
+                return self._called("unfollow", lambda: self._delete(json.loads(body)))
         return 501, {"error": "MethodNotImplemented", "message": "Method Not Implemented"}
+
+    def _called(self, kind: str, act: Callable[[], tuple[int, dict[str, Any]]]) -> tuple[int, dict[str, Any]]:
+        due = next((one for one in self.world.calls if one[0] == kind), None)
+        if due is None:
+            return act()
+        self.world.calls.remove(due)
+        said = (
+            act() if due[2] else (500, {"error": "InternalServerError", "message": "Internal Server Error"})
+        )
+        due[1]()
+        return said
+
+    def _delete(self, said: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        gone = self.world.records.pop(said["rkey"], None)
+        if gone is not None:
+            self.world.made["unfollow", gone] += 1
+        self._learn()
+        return 200, {}
 
     def _learn(self) -> None:
         if not self.world.lagging:

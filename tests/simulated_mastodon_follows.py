@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST, USUAL = 80, 40
 
@@ -26,7 +29,10 @@ class Person:
 
 @dataclass(kw_only=True)
 class Follows:
-    """Who follows one account and whom it follows: by the number of the follow, which is that of no account."""
+    """Who follows one account and whom it follows: by the number of the follow, which is that of no account.
+
+    `calls` says what is called at the next request of a kind, and whether the request is carried out before.
+    """
 
     people: dict[str, Person] = field(default_factory=dict)
     followers: dict[int, str] = field(default_factory=dict)
@@ -34,6 +40,7 @@ class Follows:
     requested: list[str] = field(default_factory=list)
     made: Counter[tuple[str, str]] = field(default_factory=Counter)
     arrived: Counter[tuple[str, str]] = field(default_factory=Counter)
+    calls: list[tuple[str, Callable[[], None], bool]] = field(default_factory=list)
     number: int = 5_000
 
     def add(self, count: int = 1, **traits: bool) -> list[str]:
@@ -102,7 +109,7 @@ def answer(  # noqa: PLR0911 - a table of routes
                 return 404, {"error": "Record not found"}, {}
             if kind == "follow" and follows.people[person].blocks:
                 return 403, {"error": "This action is not allowed"}, {}
-            return 200, _change(follows, kind, person), {}
+            return _called(follows, kind, person)
     return None
 
 
@@ -126,6 +133,16 @@ def _page(
         for one in shown
     ]
     return 200, body, headers
+
+
+def _called(follows: Follows, kind: str, person: str) -> tuple[int, Any, dict[str, str]]:
+    due = next((one for one in follows.calls if one[0] == kind), None)
+    if due is None:
+        return 200, _change(follows, kind, person), {}
+    follows.calls.remove(due)
+    said = _change(follows, kind, person) if due[2] else None
+    due[1]()
+    return (500, {"error": "Internal Server Error"}, {}) if said is None else (200, said, {})
 
 
 def _change(follows: Follows, kind: str, person: str) -> dict[str, Any]:
