@@ -25,13 +25,14 @@ def place(tmp_path):
     return tmp_path
 
 
-def trial(place, offset: float = 0.0) -> Trial:
+def trial(place, offset: float = 0.0, **more) -> Trial:
     return Trial(
         state_dir=place,
         level=Level.BALANCED,
         offset=offset,
         since=START - timedelta(days=1),
         rules={"a": FeedRules(name="a", url="")},
+        **more,
     )
 
 
@@ -51,6 +52,17 @@ def test_it_finds_what_is_found_in_this_process(place, offset):
     assert found.outcomes[copy.id].is_duplicate is (offset == 0.0)
     assert found.outcomes[copy.id].of_id == copy.of_id
     assert told[0] == (0, len(record))
+
+
+def test_of_too_many_the_newest_are_judged_against_as_many_before(place):
+    found = judged_apart(trial(place, most=2))
+    with Store.read_only(StateDir(place)) as store:
+        newest = [e for e in store.entries.seen_since(found.since) if e.entry.feed == "b"]
+        assert store.entries.seen_at_newest(99) is None
+    assert set(found.outcomes) == {entry.id for entry in newest}
+    titles = {entry.entry.title: entry.id for entry in newest}
+    assert set(titles) == {EDITED["title"], BUDGET["title"]}
+    assert found.outcomes[titles[EDITED["title"]]].is_duplicate
 
 
 def test_where_there_is_no_store_it_says_so(tmp_path):

@@ -54,8 +54,9 @@ class Trial:
         state_dir: of the bot.
         level: whose table weighs, the fitted one where one is in use.
         offset: points above its own threshold.
-        since: entries first seen since are judged, `MOST_JUDGED` at most.
+        since: entries first seen since are judged.
         rules: of each configured feed, by its name.
+        most: entries that are judged, > 0; as many before them are read at most.
     """
 
     state_dir: Path
@@ -63,6 +64,7 @@ class Trial:
     offset: float
     since: datetime
     rules: Mapping[str, FeedRules]
+    most: int = MOST_JUDGED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,10 +181,10 @@ def _judge(trial: Trial, say: Callable[..., None]) -> None:
     with Store.read_only(StateDir(trial.state_dir)) as store:
         setting = at_threshold(TablesInUse(store, trial.level)(), trial.level, trial.offset)
         since = trial.since
-        newest = store.entries.seen_at_newest(MOST_JUDGED + 1)
+        newest = store.entries.seen_at_newest(trial.most + 1)
         if newest is not None and newest >= since:
             since = newest + timedelta(microseconds=1)
-        record = read(store, since, rules, compared_since=store.entries.seen_at_newest(2 * MOST_JUDGED))
+        record = read(store, since, rules, compared_since=store.entries.seen_at_newest(2 * trial.most))
     outcomes = []
     for number, (row, one) in enumerate(judge_again(record, setting, rules)):
         if number % TOLD_EVERY == 0:
