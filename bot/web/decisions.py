@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bot.configured import routes_of
 from bot.core.filters import MAX_AGE
 from bot.deciding import decide, reword
 from bot.deciding import move_up as move_row_up
+from bot.errors import NotDecidable
 from bot.held import add, discard, is_addable, release
 from bot.store.labels import Label
 from bot.store.outbox import State
@@ -17,7 +19,7 @@ from bot.web.queue import own_words
 from bot.web.rendering import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from starlette.responses import Response
 
@@ -45,7 +47,8 @@ def requeue(visit: Visit) -> Response:
 def move_up(visit: Visit) -> Response:
     """Put a queued row before all others."""
     with visit.desk.deciding() as store:
-        row = move_row_up(store, visit.number)
+        with _told_apart(store, visit.number):
+            row = move_row_up(store, visit.number)
         return visit.done(f"{_named(store, row.entry_id)} goes out next.")
 
 
@@ -54,7 +57,8 @@ def edit(visit: Visit) -> Response:
     text = visit.form.get("text", "").replace("\r\n", "\n").strip()
     with visit.desk.deciding() as store:
         if visit.form.get("as") == "template":
-            row = reword(store, visit.number, None)
+            with _told_apart(store, visit.number):
+                row = reword(store, visit.number, None)
             return visit.done(f"{_named(store, row.entry_id)} goes out as the template makes it.")
         if not text:
             raise Refusal("A post has words: write some, or drop it.", status=400)
@@ -67,7 +71,8 @@ def edit(visit: Visit) -> Response:
                 text = own_words(visit.desk, store, before, entry_of(store, before), text)
         except ValueError as against:
             raise Refusal(f"This text cannot go out: {against}.", status=400) from None
-        row = reword(store, visit.number, text)
+        with _told_apart(store, visit.number):
+            row = reword(store, visit.number, text)
         return visit.done(f"{_named(store, row.entry_id)} goes out in your words.")
 
 
@@ -162,8 +167,24 @@ def duplicate(visit: Visit) -> Response:
 
 def _decided(visit: Visit, wanted: State, allowed: Collection[State], verb: str) -> Response:
     with visit.desk.deciding() as store:
-        row = decide(store, visit.number, wanted, allowed, max_ages=visit.desk.max_ages, now=visit.now)
+        with _told_apart(store, visit.number):
+            row = decide(store, visit.number, wanted, allowed, max_ages=visit.desk.max_ages, now=visit.now)
         return visit.done(f"{_named(store, row.entry_id)} {verb}.")
+
+
+@contextmanager
+def _told_apart(store: Store, number: int) -> Iterator[None]:
+    """Say of a row that the page showed otherwise what it is by now."""
+    try:
+        yield
+    except NotDecidable:
+        row = store.outbox.get(number)
+        if row is None:
+            raise
+        raise Refusal(
+            f"Nothing was changed: this post is {row.state} by now. It was decided elsewhere, in another tab, by a command or "
+            "by the bot itself."
+        ) from None
 
 
 def _chosen(visit: Visit, store: Store) -> set[int] | None:

@@ -31,7 +31,11 @@ def test_a_queued_post_is_dropped_and_queued_again(owner, rows):
     assert rows()[LIBRARY["title"]].state == "dropped"
     again = owner.do(f"/queue/{row.id}/drop")  # another tab
     assert again.status_code == 409
-    assert "is dropped" in again.text
+    assert "Nothing was changed: this post is dropped by now" in again.text
+    words = owner.do(f"/queue/{row.id}/text", text="Words of an hour")
+    assert words.status_code == 409
+    assert "dropped by now" in words.text
+    assert "Words of an hour" in words.text
     assert "is queued again" in owner.do(f"/queue/{row.id}/requeue").text
     assert rows()[LIBRARY["title"]].state == "queued"
 
