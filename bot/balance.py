@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from bot.config import Config
@@ -68,6 +68,7 @@ class Balance:
         others: what belongs to no feed.
         free: the destinations where posts cost nothing.
         costs: whether something goes where they cost.
+        is_saved_known: whether `feeds` say already what repeats would have cost.
     """
 
     now: datetime
@@ -87,16 +88,92 @@ class Balance:
     others: dict[Item, tuple[int, int, int]] = field(default_factory=dict)
     free: tuple[str, ...] = ()
     costs: bool = True
+    is_saved_known: bool = True
 
 
-def look(store: Store, config: Config, now: datetime) -> Balance:
-    """Gather what there is to say of money. Changes nothing."""
+class Savings:
+    """What the present month's skipped repeats would have cost, each reckoned once: making a post takes half a millisecond.
+
+    One thread at a time may call what changes it; others may read meanwhile.
+    """
+
+    def __init__(self, config: Config) -> None:
+        # How long a story may wait plays no part in what a repeat would have cost.
+        self._history = history_of(config, lambda _: A_MONTH)
+        self._known: dict[int, tuple[str, datetime, int] | None] = {}
+
+    def behind(self, store: Store, now: datetime) -> list[int]:
+        """Return the numbers of the skipped entries of the month that were not reckoned yet."""
+        return [one for one in self._skipped(store, now) if one not in self._known]
+
+    def learn(self, store: Store, entry_ids: Iterable[int]) -> None:
+        """Reckon these."""
+        for entry_id in entry_ids:
+            self._known[entry_id] = self._reckoned(store, entry_id)
+
+    def by_feed(self, store: Store, now: datetime) -> dict[str, tuple[int, int]]:
+        """Return how many repeats of each feed were skipped, and what they would have cost, in micro-dollars; of those reckoned."""
+        begin, found = self._begin(now), dict[str, tuple[int, int]]()
+        met = {
+            name: max(state.seeded_at, begin)
+            for name, state in store.sources.all().items()
+            if state.seeded_at is not None
+        }
+        for entry_id in self._skipped(store, now):
+            known = self._known.get(entry_id)
+            if known is None or known[0] not in met or known[1] <= met[known[0]]:
+                continue  # what a feed held when the bot met it is no repeat
+            repeats, saved = found.get(known[0], (0, 0))
+            found[known[0]] = (repeats + 1, saved + known[2])
+        return found
+
+    def forget_others(self, store: Store, now: datetime) -> None:
+        """Forget what is not of this month, or is no repeat any more."""
+        skipped = self._skipped(store, now)
+        self._known = {entry_id: self._known[entry_id] for entry_id in skipped if entry_id in self._known}
+
+    def _skipped(self, store: Store, now: datetime) -> list[int]:
+        return store.entries.skipped_since(self._begin(now))
+
+    @staticmethod
+    def _begin(now: datetime) -> datetime:
+        from bot.core.budget import start_of_month
+
+        return start_of_month(now)
+
+    def _reckoned(self, store: Store, entry_id: int) -> tuple[str, datetime, int] | None:
+        """Return whose it is, when it came, and its price in the form that its feed prefers; None where it would not have been posted."""
+        from bot.core.model import Duplicate
+        from bot.core.prices import price_of
+        from bot.forecasting import would_repeat
+
+        stored = store.entries.get(entry_id)
+        if stored.verdict != "duplicate" or stored.of_id is None:
+            return None
+        entry = stored.entry
+        of = store.entries.get(stored.of_id).match()
+        if not would_repeat(entry, Duplicate(reason=stored.reason, of=of)):
+            return None
+        if entry.feed in self._history.free:
+            return entry.feed, stored.first_seen_at, 0
+        try:
+            post = self._history.forms(entry)[0]
+        except ValueError:
+            return None
+        return entry.feed, stored.first_seen_at, price_of(post, self._history.prices)
+
+
+def look(store: Store, config: Config, now: datetime, savings: Savings | None = None) -> Balance:
+    """Gather what there is to say of money, with what was reckoned of repeats already; None has all of them reckoned here. Changes nothing."""
     from bot.core.budget import Spent, end_of_day, end_of_month, forecast, rate_window, start_of_month
     from bot.core.prices import Item
     from bot.publishers import DESTINATION
     from bot.spending import Spending
     from bot.store.outbox import WaitsFor
 
+    if savings is None:
+        savings = Savings(config)
+        savings.learn(store, savings.behind(store, now))
     limits, prices = config.budget.limits, config.prices.table
     spending = Spending(store, destination=DESTINATION, prices=prices, limits=limits, clock=lambda: now)
     queued = store.outbox.queued(DESTINATION)
@@ -136,9 +213,10 @@ def look(store: Store, config: Config, now: datetime) -> Balance:
         months=store.ledger.months(),
         free=tuple(each.name for each in config.destinations if each.type != DESTINATION),
         costs=config.destinations[0].type == DESTINATION,
+        is_saved_known=not savings.behind(store, now),
     )
     _add_lines(told, day_lines, month_lines)
-    _add_saved(told, store, config)
+    _add_saved(told, store, savings)
     return told
 
 
@@ -187,15 +265,7 @@ def _add_lines(told: Balance, day_lines: list[Line], month_lines: list[Line]) ->
             told.feeds[line.feed].today += line.micros
 
 
-def _add_saved(told: Balance, store: Store, config: Config) -> None:
-    """Add what the month's skipped repeats would have cost, each in the form that its feed prefers."""
-    from bot.core.budget import start_of_month
-    from bot.forecasting import add_record
-
-    # How long a story may wait plays no part in what a repeat would have cost.
-    history = history_of(config, lambda _: A_MONTH)
-    add_record(history, store, store.sources.all(), start_of_month(told.now), told.now)
-    for name, record in history.feeds.items():
-        if record.repeats:
-            cost = told.feeds.setdefault(name, FeedCost())
-            cost.repeats, cost.saved = record.repeats, record.saved
+def _add_saved(told: Balance, store: Store, savings: Savings) -> None:
+    for name, (repeats, saved) in savings.by_feed(store, told.now).items():
+        cost = told.feeds.setdefault(name, FeedCost())
+        cost.repeats, cost.saved = repeats, saved

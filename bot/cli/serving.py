@@ -42,9 +42,9 @@ def web(session: Session, *, show_token: bool) -> int:
     if show_token:
         click.echo(token)
         return exits.OK
-    app = make_app(
-        Desk.of(config, lambda: datetime.now(UTC)), _guard(config, token), prefix=config.web.prefix
-    )
+    desk = Desk.of(config, lambda: datetime.now(UTC))
+    desk.balance.begin(datetime.now(UTC))
+    app = make_app(desk, _guard(config, token), prefix=config.web.prefix)
     host = f"[{config.web.host}]" if ":" in config.web.host else config.web.host
     click.echo(
         f"The page: http://{host}:{config.web.port}{config.web.prefix}/ (`shinglebot web --token` prints its token)"

@@ -276,6 +276,14 @@ class Entries:
         for row in rows(self._db, query, [since.timestamp()]):
             yield stored(row)
 
+    def skipped_since(self, since: datetime) -> list[int]:
+        """Return the numbers of the entries first seen since that repeat another, the oldest first."""
+        # The index by time holds the verdict: no row is read.
+        query = """
+            select id from entries where verdict = 'duplicate' and first_seen_at >= ? order by first_seen_at
+        """
+        return [row["id"] for row in rows(self._db, query, [since.timestamp()])]
+
     def seen_at_newest(self, number: int) -> datetime | None:
         """Return when the `number`-th newest entry was first seen, None where there are fewer."""
         query = "select first_seen_at from entries order by first_seen_at desc limit 1 offset ?"

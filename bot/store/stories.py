@@ -65,8 +65,9 @@ class Stories:
     def by_day(self, since: datetime) -> list[tuple[str, str, int]]:
         """Count what was first seen since, as (UTC day, verdict, how many), the oldest day first."""
         query = """
-            select date(first_seen_at, 'unixepoch') as day, verdict, count(*) as n from entries
-            where first_seen_at >= ? group by 1, 2 order by 1
+            select date(day * 86400, 'unixepoch') as day, verdict, n from (
+                select cast(first_seen_at as integer) / 86400 as day, verdict, count(*) as n from entries
+                where first_seen_at >= ? group by 1, 2 order by 1)
         """
         return [(row["day"], row["verdict"], row["n"]) for row in rows(self._db, query, [since.timestamp()])]
 

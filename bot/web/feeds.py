@@ -58,7 +58,9 @@ def overview(visit: Visit) -> Response:
             for feed in desk.config.feeds
         ]
         held = [hold for hold in store.holds.waiting() if hold.waiting]
-    return visit.show("feeds.html", feeds=shown, held=held, costs=balance.costs)
+    return visit.show(
+        "feeds.html", feeds=shown, held=held, costs=balance.costs, is_saved_known=balance.is_saved_known
+    )
 
 
 def attempt(visit: Visit) -> Response:

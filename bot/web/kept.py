@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from bot import logs
 from bot.balance import Savings, look
 from bot.errors import ShinglebotError
 from bot.follow_wiring import planning_of
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from bot.balance import Balance
     from bot.config import Config, Destination
     from bot.following import Proposal
+
+_log: Final = logging.getLogger("bot")
 
 FRESH_FOR: Final = timedelta(minutes=1)
 
@@ -64,16 +68,16 @@ class KeptBalance:
     def _first(self, now: datetime) -> Balance:
         """Return a balance without what would take long; keep it for the others."""
         with Store.read_only(StateDir(self._config.state_dir)) as store:
-            if self._turn.acquire(blocking=False):
-                try:
-                    behind = self._savings.behind(store, now)
-                    if len(behind) <= AT_ONCE:
-                        self._savings.learn(store, behind)
-                    found = self._last = look(store, self._config, now, self._savings)
-                finally:
-                    self._turn.release()
-                return found
-            return look(store, self._config, now, Savings(self._config, known=self._savings))
+            if not self._turn.acquire(blocking=False):
+                return look(store, self._config, now, self._savings)
+            try:
+                behind = self._savings.behind(store, now)
+                if len(behind) <= AT_ONCE:
+                    self._savings.learn(store, behind)
+                found = self._last = look(store, self._config, now, self._savings)
+            finally:
+                self._turn.release()
+            return found
 
     def _renew_soon(self, now: datetime) -> None:
         if not self._ended.is_set() and self._turn.acquire(blocking=False):
@@ -82,14 +86,17 @@ class KeptBalance:
     def _renew(self, now: datetime) -> None:
         try:
             with Store.read_only(StateDir(self._config.state_dir)) as store:
+                self._savings.forget_others(store, now)
                 behind = self._savings.behind(store, now)
                 for first in range(0, len(behind), AT_A_TIME):
                     self._savings.learn(store, behind[first : first + AT_A_TIME])
                     if self._ended.wait(REST):
                         return
                 self._last = look(store, self._config, now, self._savings)
-        except ShinglebotError:
-            pass  # who asks is told
+        except ShinglebotError as error:
+            logs.event(
+                _log, logging.WARNING, "the balance of the page could not be reckoned", fault=str(error)
+            )
         finally:
             self._turn.release()
 

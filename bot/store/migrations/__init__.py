@@ -29,6 +29,7 @@ from bot.store.migrations import (
     m022_spam,
     m023_wishes,
     m024_alerts,
+    m025_pages,
 )
 from bot.store.migrations.register import migrations
 
@@ -55,5 +56,6 @@ __all__ = [
     "m022_spam",
     "m023_wishes",
     "m024_alerts",
+    "m025_pages",
     "migrations",
 ]
