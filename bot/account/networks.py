@@ -208,6 +208,9 @@ class Granted:
 def begin_mastodon(config: Config, destination: Destination, *, anew: bool) -> CodeFlow:
     """Return a way to get an access token with a code. The bot is registered at the server once, or `anew`.
 
+    Where follows are kept in step it asks for them, too, and is registered each time: an app may ask for no more than it once said,
+    and of an earlier one nobody knows what that was.
+
     Raises:
         ConfigError: the configuration names an access token, which would count more.
         PublishError: the server could not be asked, or takes no apps.
@@ -218,13 +221,15 @@ def begin_mastodon(config: Config, destination: Destination, *, anew: bool) -> C
     require_unnamed(config, destination)
     server = _address(destination.server)
     before = _registration(config, destination)
-    known = before if before is not None and before.server == server and not anew else None
+    follows = destination.follows.mode != "off"
+    known = before if before is not None and before.server == server and not anew and not follows else None
     flow = CodeFlow(
         server,
         http=door(config),
         registered=Registered(client_id=known.client_id, client_secret=known.client_secret)
         if known
         else None,
+        follows=follows,
     )
     logs.mask_also((flow.registered.client_secret,))
     if known is None and (before is None or before.access_token is None):

@@ -26,6 +26,9 @@ SCOPES: Final = (
 )
 """No more than posting, reading back, deleting and answering need."""
 
+FOLLOW_SCOPES: Final = ("read:follows", "write:follows")
+"""What keeping follows in step needs beside them."""
+
 NAME: Final = "shinglebot"
 
 
@@ -44,11 +47,15 @@ class CodeFlow:
         server: its address, such as "https://mastodon.social".
         http: the door.
         registered: the app of an earlier time, None to register.
+        follows: whether the bot is to be allowed to read and change follows, too; an app that was registered without may not ask.
 
     Raises a PublishError when the server cannot be asked or takes no apps.
     """
 
-    def __init__(self, server: str, *, http: HttpClient, registered: Registered | None = None) -> None:
+    def __init__(
+        self, server: str, *, http: HttpClient, registered: Registered | None = None, follows: bool = False
+    ) -> None:
+        self._scopes = [*SCOPES, *(FOLLOW_SCOPES if follows else ())]
         self._server = server
         self._session = session_for(http, lambda *_: None)
         self.registered = registered or self._register()
@@ -66,7 +73,7 @@ class CodeFlow:
         """Return where the owner allows the bot and is shown a code."""
         return str(
             self._mastodon.auth_request_url(
-                scopes=list(SCOPES), skip_server_info=True, redirect_uris="urn:ietf:wg:oauth:2.0:oob"
+                scopes=self._scopes, skip_server_info=True, redirect_uris="urn:ietf:wg:oauth:2.0:oob"
             )
         )
 
@@ -76,7 +83,7 @@ class CodeFlow:
         try:
             return str(
                 self._mastodon.log_in(
-                    code=code.strip(), scopes=list(SCOPES), redirect_uri="urn:ietf:wg:oauth:2.0:oob"
+                    code=code.strip(), scopes=self._scopes, redirect_uri="urn:ietf:wg:oauth:2.0:oob"
                 )
             )
         except VENDORS as error:
@@ -87,7 +94,7 @@ class CodeFlow:
         failure: PublishError
         try:
             client_id, client_secret = Mastodon.create_app(
-                NAME, scopes=list(SCOPES), api_base_url=self._server, session=self._session, user_agent=NAME
+                NAME, scopes=self._scopes, api_base_url=self._server, session=self._session, user_agent=NAME
             )
         except VENDORS as error:
             failure = error_for(error, write=False, now=datetime.now(UTC))

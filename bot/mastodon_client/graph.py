@@ -124,8 +124,8 @@ class MastodonGraph:
 
 
 _SCOPES: Final = (
-    "The token needs the scopes read:follows and write:follows, which `shinglebot auth` does not ask for: make one with them in "
-    "the account's settings, under Development, and name it as access_token"
+    "The token needs the scopes read:follows and write:follows: with follows.mode set, `shinglebot auth` asks for them; a token of "
+    "your own gets them in the account's settings, under Development"
 )
 
 

@@ -20,7 +20,7 @@ from bot.account import (
     stored_for,
 )
 from bot.config import load
-from bot.errors import ConfigError, NotSent, StateError, Unauthorized
+from bot.errors import ConfigError, NotOnThisPlan, NotSent, StateError, Unauthorized
 from bot.store import StateDir
 from bot.store.sessions import StoredBluesky, StoredSessions, session_file, write_stored
 from tests.bluesky_logins import BlueskyLogins
@@ -263,6 +263,24 @@ def test_the_bot_is_registered_once_until_it_is_to_be_anew(configured, mastodon)
     assert begin_mastodon(*told, anew=False).registered == first.registered
     assert begin_mastodon(*told, anew=True).registered != first.registered
     open_mastodon(*told).me()  # what was stored is good until the new code has come
+
+
+def test_who_keeps_follows_in_step_is_asked_for_that_too(configured, mastodon):
+    plain = configured(mastodon_at(mastodon))
+    flow = begin_mastodon(*plain, anew=False)
+    assert "follows" not in flow.address()
+    grant_mastodon(*plain, flow, mastodon.allow(flow.address()))
+    world = next(iter(mastodon.accounts.values())).follows
+    (person,) = world.add(1)
+    with pytest.raises(NotOnThisPlan, match="`shinglebot auth` asks for them"):
+        open_mastodon(*plain).graph.follow(person)
+
+    told = configured(mastodon_at(mastodon, 'follows = {mode = "report"}\n'))
+    flow = begin_mastodon(*told, anew=False)  # as another app: the first had not said so
+    grant_mastodon(*told, flow, mastodon.allow(flow.address()))
+    open_mastodon(*told).graph.follow(person)
+    assert world.made == {("follow", person): 1}
+    assert open_mastodon(*told).graph.relation(person).exists
 
 
 def test_a_wrong_code_changes_nothing(configured, mastodon):
