@@ -183,11 +183,7 @@ class Foreseeing:
 
     def _queued(self, now: datetime | None = None) -> list[OutboxRow]:
         """Return the queued rows; with `now` those that wait for money or words as if they could be tried now."""
-        rows = [
-            row
-            for row in self._store.outbox.rows({State.QUEUED}, MOST)
-            if row.destination == self._destination
-        ]
+        rows = self._store.outbox.rows({State.QUEUED}, MOST, destination=self._destination)
         if now is None:
             return rows
         # What they wait for is looked at below, as of their turn.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ def web(session: Session, *, show_token: bool) -> int:
     if show_token:
         click.echo(token)
         return exits.OK
+    # A page asks the store a hundred things, and waits for the interpreter after each while another thread has it: 5 ms, otherwise.
+    sys.setswitchinterval(0.001)
     desk = Desk.of(config, lambda: datetime.now(UTC))
     desk.balance.begin(datetime.now(UTC))
     app = make_app(desk, _guard(config, token), prefix=config.web.prefix)

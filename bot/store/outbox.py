@@ -13,7 +13,7 @@ What leads out of `unknown` is in `bot.store.unknowns`.
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.model import BY_HAND
 from bot.core.pacing import MIDDLE, Order, Queue, is_turn_of_longest
@@ -362,12 +362,18 @@ class Outbox:
         """
         return frozenset(row["destination"] for row in rows(self._db, query, {"lead": lead_id}))
 
-    def rows(self, states: Collection[State] | None = None, limit: int = 100) -> list[OutboxRow]:
-        """Return the newest rows in the given states (all when None), newest first."""
+    def rows(
+        self, states: Collection[State] | None = None, limit: int = 100, *, destination: str | None = None
+    ) -> list[OutboxRow]:
+        """Return the newest rows in the given states (all when None), of one destination or of all, newest first."""
         wanted = list(states) if states is not None else list(State)
-        marks = ",".join("?" * len(wanted))
-        query = f"select * from outbox where state in ({marks}) order by id desc limit ?"  # noqa: S608 - marks
-        return [row_of(row) for row in list(self._db.query(query, [*wanted, limit]))]
+        where = f"state in ({','.join('?' * len(wanted))})"
+        values: list[Any] = [*wanted, limit]
+        if destination is not None:
+            where = f"destination = ? and {where}"
+            values.insert(0, destination)
+        query = f"select * from outbox where {where} order by id desc limit ?"  # noqa: S608 - marks
+        return [row_of(row) for row in list(self._db.query(query, values))]
 
     def counts(self, destination: str | None = None) -> dict[State, int]:
         """Count the rows by state, of one destination or of all; states without rows are left out."""

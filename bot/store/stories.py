@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from bot.core.model import BY_HAND
@@ -9,9 +10,13 @@ from bot.store.entry_rows import StoredEntry, stored
 from bot.store.rows import rows
 
 if TYPE_CHECKING:
+    from collections.abc import MutableMapping
     from datetime import datetime
 
     from sqlite_utils import Database
+
+    Measured = tuple[float, float | None, float | None]
+    """Points, threshold and resemblance."""
 
 
 class Stories:
@@ -79,17 +84,48 @@ class Stories:
         """
         return {row["day"]: row["n"] for row in rows(self._db, query, [since.timestamp()])}
 
-    def likenesses(self, since: datetime, limit: int) -> list[dict[str, Any]]:
+    def likenesses(
+        self, since: datetime, limit: int, known: MutableMapping[int, Measured | None]
+    ) -> list[dict[str, Any]]:
         """Return what was measured of the newest entries that were compared: id, verdict, reason, points, threshold, resemblance.
 
         Of an entry that repeats nothing they are those of its nearest miss.
+
+        Args:
+            since: when they were first seen.
+            limit: entries that are looked at, compared or not, the newest.
+            known: what was read of traces before, by entry, None where nothing was compared; what is missing is read, and
+                put there. A trace's comparison stays what it was.
         """
         query = """
-            select e.id, e.verdict, e.reason, e.title, json_extract(step.value, '$.numbers.points') as points,
-                json_extract(step.value, '$.numbers.threshold') as threshold,
-                coalesce(e.resemblance, json_extract(step.value, '$.numbers.resemblance')) as resemblance
-            from (select * from entries where first_seen_at >= ? order by first_seen_at desc limit ?) e,
-                json_each(e.trace) step
-            where json_extract(step.value, '$.name') = 'near-duplicates' and points is not null
+            select id, verdict, reason, resemblance from entries where first_seen_at >= ? order by first_seen_at desc limit ?
         """
-        return rows(self._db, query, [since.timestamp(), limit])
+        newest = rows(self._db, query, [since.timestamp(), limit])
+        missing = [row["id"] for row in newest if row["id"] not in known]
+        read = self._measured(missing)
+        known.update((entry_id, read.get(entry_id)) for entry_id in missing)
+        found = []
+        for row in newest:
+            measured = known.get(row["id"])
+            if measured is not None:
+                points, threshold, resemblance = measured
+                own = row["resemblance"]
+                row |= {
+                    "points": points,
+                    "threshold": threshold,
+                    "resemblance": own if own is not None else resemblance,
+                }
+                found.append(row)
+        return found
+
+    def _measured(self, entry_ids: list[int]) -> dict[int, Measured]:
+        query = """
+            select e.id, json_extract(step.value, '$.numbers.points') as points,
+                json_extract(step.value, '$.numbers.threshold') as threshold,
+                json_extract(step.value, '$.numbers.resemblance') as resemblance
+            from entries e, json_each(e.trace) step
+            where e.id in (select value from json_each(?))
+                and json_extract(step.value, '$.name') = 'near-duplicates' and points is not null
+        """
+        read = rows(self._db, query, [json.dumps(entry_ids)]) if entry_ids else []
+        return {row["id"]: (row["points"], row["threshold"], row["resemblance"]) for row in read}

@@ -10,7 +10,7 @@ from bot import logs
 from bot.core.filters import MAX_AGE
 from bot.store import StateDir, Store
 from bot.web.backtests import Backtests
-from bot.web.kept import KeptBalance, KeptPlans
+from bot.web.kept import KeptBalance, KeptLikenesses, KeptPlans
 from bot.web.pictures import KeptPictures
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Desk:
         backtests: what other thresholds would have decided.
         pictures: those that were looked at lately.
         plans: of follows.
+        likenesses: of what was compared lately.
     """
 
     config: Config
@@ -39,6 +40,7 @@ class Desk:
     backtests: Backtests
     pictures: KeptPictures
     plans: KeptPlans
+    likenesses: KeptLikenesses
 
     @classmethod
     def of(cls, config: Config, clock: Callable[[], datetime]) -> Self:
@@ -50,6 +52,7 @@ class Desk:
             backtests=Backtests(config),
             pictures=KeptPictures(config),
             plans=KeptPlans(),
+            likenesses=KeptLikenesses(),
         )
 
     @contextmanager

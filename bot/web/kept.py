@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot import logs
 from bot.balance import Savings, look
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bot.balance import Balance
     from bot.config import Config, Destination
     from bot.following import Proposal
+    from bot.store.stories import Measured
 
 _log: Final = logging.getLogger("bot")
 
@@ -30,6 +31,9 @@ AT_A_TIME: Final = 10
 
 REST: Final = 0.03
 """Seconds between: whoever reckons without a rest keeps every page, and a bot in the same process, waiting for the interpreter."""
+
+LIKENESSES: Final = 20_000
+"""Measures that are kept, some megabytes: more, and they are read anew."""
 
 AT_ONCE: Final = 50
 """Repeats that a visitor waits for."""
@@ -120,3 +124,16 @@ class KeptPlans:
         made = planning_of(destination, store, clock=lambda: now).propose()
         self._kept[destination.name] = (stands, now, made)
         return made
+
+
+class KeptLikenesses:
+    """What was measured of the newest entries, each trace read once; for many threads."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Measured | None] = {}
+
+    def newest(self, store: Store, since: datetime, limit: int) -> list[dict[str, Any]]:
+        """Return it as `Stories.likenesses` does."""
+        if len(self._known) > LIKENESSES:
+            self._known = {}
+        return store.stories.likenesses(since, limit, self._known)

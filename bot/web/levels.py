@@ -42,7 +42,7 @@ def slider(visit: Visit) -> Response:
         tables = TablesInUse(store, level)()
         found = [
             one
-            for one in store.stories.likenesses(visit.now - timedelta(days=DAYS), COMPARED)
+            for one in visit.desk.likenesses.newest(store, visit.now - timedelta(days=DAYS), COMPARED)
             if one["threshold"] is not None
         ]
         changed = [one for one in found if _changes(one, offset)]

@@ -32,7 +32,7 @@ def plots(visit: Visit) -> Response:
         spent = store.ledger.by_day(days[0])
         posts = store.stories.posts_by_day(since)
         verdicts = store.stories.by_day(since)
-        alike = store.stories.likenesses(since, COMPARED)
+        alike = visit.desk.likenesses.newest(store, since, COMPARED)
     counted = {(day, verdict): count for day, verdict, count in verdicts}
     skips = [counted.get((day, "duplicate"), 0) for day in days]
     posted = [posts.get(day, 0) for day in days]

@@ -34,9 +34,9 @@ _WORD: Final = re.compile(r"\w+")
 
 def plain(text: object, width: int = TITLE) -> str:
     """Return a text on one line of at most `width` characters, without controls and marks that turn the writing round."""
-    clean = "".join(
-        c if unicodedata.category(c)[0] != "C" or c == "\u200d" else " " for c in str(text)[:_BEGINNING]
-    )
+    clean = str(text)[:_BEGINNING]
+    if not clean.isprintable():  # most texts are: they hold nothing that has to go
+        clean = "".join(c if unicodedata.category(c)[0] != "C" or c == "\u200d" else " " for c in clean)
     clean = " ".join(clean.split())
     return clean if len(clean) <= width else clean[: width - 1].rstrip() + "…"
 
