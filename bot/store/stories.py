@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.core.model import BY_HAND
 from bot.store.entry_rows import StoredEntry, stored
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
     Measured = tuple[float, float | None, float | None]
     """Points, threshold and resemblance."""
+
+
+_NEVER: Final = 1e12
+"""Seconds since 1970: after all that was seen."""
 
 
 class Stories:
@@ -67,14 +71,17 @@ class Stories:
         """Return how many entries repeat a story's lead."""
         return int(rows(self._db, "select count(*) as n from entries where lead_id = ?", [lead_id])[0]["n"])
 
-    def by_day(self, since: datetime) -> list[tuple[str, str, int]]:
-        """Count what was first seen since, as (UTC day, verdict, how many), the oldest day first."""
+    def by_day(self, since: datetime, until: datetime | None = None) -> list[tuple[str, str, int]]:
+        """Count what was first seen since, and before `until`, as (UTC day, verdict, how many), the oldest day first."""
         query = """
             select date(day * 86400, 'unixepoch') as day, verdict, n from (
                 select cast(first_seen_at as integer) / 86400 as day, verdict, count(*) as n from entries
-                where first_seen_at >= ? group by 1, 2 order by 1)
+                where first_seen_at >= ? and first_seen_at < ? group by 1, 2 order by 1)
         """
-        return [(row["day"], row["verdict"], row["n"]) for row in rows(self._db, query, [since.timestamp()])]
+        end = until.timestamp() if until else _NEVER
+        return [
+            (row["day"], row["verdict"], row["n"]) for row in rows(self._db, query, [since.timestamp(), end])
+        ]
 
     def posts_by_day(self, since: datetime) -> dict[str, int]:
         """Count the posts that went out since, by UTC day."""

@@ -10,7 +10,7 @@ from bot import logs
 from bot.core.filters import MAX_AGE
 from bot.store import StateDir, Store
 from bot.web.backtests import Backtests
-from bot.web.kept import KeptBalance, KeptLikenesses, KeptPlans
+from bot.web.kept import KeptBalance, KeptDays, KeptLikenesses, KeptPlans
 from bot.web.pictures import KeptPictures
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Desk:
         pictures: those that were looked at lately.
         plans: of follows.
         likenesses: of what was compared lately.
+        days: what was decided on each of the last days.
     """
 
     config: Config
@@ -41,6 +42,7 @@ class Desk:
     pictures: KeptPictures
     plans: KeptPlans
     likenesses: KeptLikenesses
+    days: KeptDays
 
     @classmethod
     def of(cls, config: Config, clock: Callable[[], datetime]) -> Self:
@@ -53,6 +55,7 @@ class Desk:
             pictures=KeptPictures(config),
             plans=KeptPlans(),
             likenesses=KeptLikenesses(),
+            days=KeptDays(),
         )
 
     @contextmanager

@@ -32,6 +32,8 @@ AT_A_TIME: Final = 10
 REST: Final = 0.03
 """Seconds between: whoever reckons without a rest keeps every page, and a bot in the same process, waiting for the interpreter."""
 
+DAYS_FOR: Final = timedelta(hours=1)
+
 LIKENESSES: Final = 20_000
 """Measures that are kept, some megabytes: more, and they are read anew."""
 
@@ -137,3 +139,18 @@ class KeptLikenesses:
         if len(self._known) > LIKENESSES:
             self._known = {}
         return store.stories.likenesses(since, limit, self._known)
+
+
+class KeptDays:
+    """How much was decided how on each day: days that are over are counted once an hour, for a person may still decide of them; for many threads."""
+
+    def __init__(self) -> None:
+        self._over: tuple[datetime, datetime, list[tuple[str, str, int]]] | None = None
+
+    def since(self, store: Store, since: datetime, now: datetime) -> list[tuple[str, str, int]]:
+        """Return whole UTC days, the first that of `since`, as `Stories.by_day` does."""
+        first, today = (at.replace(hour=0, minute=0, second=0, microsecond=0) for at in (since, now))
+        kept = self._over
+        if kept is None or not (timedelta(0) <= now - kept[0] <= DAYS_FOR) or kept[1] != today:
+            kept = self._over = (now, today, store.stories.by_day(first, today))
+        return [*kept[2], *store.stories.by_day(today)]

@@ -31,7 +31,7 @@ def plots(visit: Visit) -> Response:
     with visit.desk.reading() as store:
         spent = store.ledger.by_day(days[0])
         posts = store.stories.posts_by_day(since)
-        verdicts = store.stories.by_day(since)
+        verdicts = visit.desk.days.since(store, since, now)
         alike = visit.desk.likenesses.newest(store, since, COMPARED)
     counted = {(day, verdict): count for day, verdict, count in verdicts}
     skips = [counted.get((day, "duplicate"), 0) for day in days]

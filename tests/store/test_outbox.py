@@ -41,6 +41,16 @@ def test_a_story_is_queued_once_for_a_destination(store):
     assert len(store.outbox.rows()) == 2
 
 
+def test_rows_of_one_destination_are_not_crowded_out_by_those_of_another(store):
+    first = queue(store, 1)
+    with store.transaction():
+        store.outbox.queue(first, "elsewhere", now=NOW, expires_at=NOW + HOUR)
+    queue(store, 2)
+    queue(store, 3)
+    found = store.outbox.rows({State.QUEUED}, 1, destination="elsewhere")
+    assert [(row.destination, row.entry_id) for row in found] == [("elsewhere", first)]
+
+
 def test_the_longest_waiting_row_is_due_first(store):
     queue(store, 1, NOW)
     queue(store, 2, NOW - HOUR)

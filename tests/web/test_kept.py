@@ -64,3 +64,19 @@ def test_what_was_measured_is_not_read_twice(bot):
         store._db.conn.set_trace_callback(None)
     assert known
     assert not any("trace" in query for query in asked)
+
+
+def test_days_that_are_over_are_counted_once_an_hour_and_today_always(bot):
+    days = kept.KeptDays()
+    since = bot.now - timedelta(days=30)
+    with bot.desk().reading() as store:
+        tomorrow = bot.now + timedelta(days=1)
+        first = days.since(store, since, tomorrow)
+        assert first == store.stories.by_day(since.replace(hour=0, minute=0, second=0, microsecond=0))
+        asked = []
+        store._db.conn.set_trace_callback(asked.append)
+        assert days.since(store, since, tomorrow + timedelta(minutes=59)) == first
+        assert len(asked) == 1  # today
+        assert days.since(store, since, tomorrow + timedelta(minutes=61)) == first
+        assert len(asked) == 3
+        store._db.conn.set_trace_callback(None)
