@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 MISSING: Final = 'alerts need Apprise: pip install "shinglebot[alerts]"'
 
@@ -57,18 +57,24 @@ class Services:
         self._kinds = apprise.NotifyType
 
     @property
+    def readable(self) -> list[int]:
+        """The positions, from 1, of those that can be told."""
+        return [place for place, one in enumerate(self._each, 1) if one is not None]
+
+    @property
     def unreadable(self) -> list[int]:
         """The positions, from 1, of addresses of which Apprise knows no service."""
         return [place for place, one in enumerate(self._each, 1) if one is None]
 
-    def tell(self, message: Message) -> list[int]:
-        """Send a message to all, one after another; return the positions, from 1, of those that did not take it.
+    def tell(self, message: Message, places: Collection[int]) -> list[int]:
+        """Send a message to those at `places`, one after another; return the positions of those that did not take it.
 
-        Each service has a few seconds to connect and to answer.
+        Each service has a few seconds to connect and to answer. A place that cannot be read takes nothing.
         """
         kind = self._kinds.SUCCESS if message.is_good else self._kinds.WARNING
         return [
             place
-            for place, one in enumerate(self._each, 1)
-            if one is None or not one.notify(body=message.text, title=message.title, notify_type=kind)
+            for place in sorted(places)
+            if (one := self._each[place - 1]) is None
+            or not one.notify(body=message.text, title=message.title, notify_type=kind)
         ]

@@ -21,7 +21,7 @@ from bot.core.alerts import as_told, decide
 from bot.errors import FetchError, ShinglebotError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from bot.core.alerts import Decision, Known, Trouble
     from bot.http_client import HttpClient
@@ -40,6 +40,9 @@ AT_THE_END: Final = 10.0
 
 SAID_AT_MOST: Final = 20
 """Troubles in one message."""
+
+OWED_AT_MOST: Final = 20
+"""Messages that are kept, in memory, for a service that does not take them; the oldest go."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +66,8 @@ class Watchman:
         name: of the bot, as messages name it.
         troubles: looks, and returns what is wrong, without secrets.
         store: opens a connection to the store for the thread; StateError where there is none.
-        tell: sends a message, and returns which services did not take it; None where nobody is told.
+        tell: sends a message to some of the services, and returns which of them did not take it.
+        places: of all that can be told; empty where nobody is.
         ping: the monitor, None for none.
     """
 
@@ -73,7 +77,8 @@ class Watchman:
         name: str,
         troubles: Callable[[], Sequence[Trouble]],
         store: Callable[[], Store],
-        tell: Callable[[Message], Sequence[int]] | None,
+        tell: Callable[[Message, Collection[int]], Sequence[int]],
+        places: Collection[int],
         ping: Ping | None,
         clock: Callable[[], datetime],
     ) -> None:
@@ -81,6 +86,8 @@ class Watchman:
         self._troubles = troubles
         self._open = store
         self._tell = tell
+        self._places = frozenset(places)
+        self._owed: dict[int, list[Message]] = {}
         self._ping = ping
         self._clock = clock
         self._left = threading.Event()
@@ -104,8 +111,8 @@ class Watchman:
         troubles = self._troubles()
         if self._ping is not None and not any(trouble.is_fault for trouble in troubles):
             self._send_ping(self._ping, now)
-        if self._tell is not None:
-            self._alert(troubles, self._tell, now)
+        if self._places:
+            self._alert(troubles, now)
 
     def _watch(self) -> None:
         while not self._left.is_set():
@@ -131,26 +138,50 @@ class Watchman:
             logs.event(log, logging.WARNING, "the monitor that watch.ping names was not reached", fault=fault)
         self._ping_fails = bool(fault)
 
-    def _alert(
-        self, troubles: Sequence[Trouble], tell: Callable[[Message], Sequence[int]], now: datetime
-    ) -> None:
+    def _alert(self, troubles: Sequence[Trouble], now: datetime) -> None:
         known = self._remembered()
         decision = decide(troubles, known, now)
         remembered = decision.known
         waits = self._not_before is not None and timedelta(0) < self._not_before - now <= TRY_AGAIN
-        if (decision.tell or decision.ended) and not waits:
-            failed = tell(message(self._name, decision))
-            for one in decision.tell:
-                logs.event(log, logging.WARNING, "trouble", what=one.key, said=one.text)
-            if failed:
-                self._not_before = now + TRY_AGAIN
-                logs.event(
-                    log, logging.ERROR, "not told: look at alerts.to", addresses=str(failed), again_in="5m"
-                )
-            else:
-                self._not_before, remembered = None, as_told(decision, now)
+        if not waits:
+            self._not_before = None
+            self._pay_debts(now)
+            # Of those who are owed something, nobody knows that they can be reached.
+            reachable = self._places - self._owed.keys()
+            if (decision.tell or decision.ended) and self._say(message(self._name, decision), reachable, now):
+                remembered = as_told(decision, now)
+                for one in decision.tell:
+                    logs.event(log, logging.WARNING, "trouble", what=one.key, said=one.text)
         if remembered != known:
             self._remember(remembered)
+
+    def _say(self, said: Message, reachable: frozenset[int], now: datetime) -> bool:
+        """Send a message, and return whether somebody took it; who did not is owed it, unless nobody took it."""
+        failed = set(self._tell(said, reachable))
+        if failed:
+            self._later(failed, now)
+        if len(failed) == len(reachable):
+            return False
+        for place in (self._places - reachable) | failed:
+            owed = self._owed.setdefault(place, [])
+            owed.append(said)
+            del owed[:-OWED_AT_MOST]
+        return True
+
+    def _pay_debts(self, now: datetime) -> None:
+        """Send each what it did not take before, the oldest first."""
+        for place, owed in list(self._owed.items()):
+            while owed and not self._tell(owed[0], [place]):
+                del owed[0]
+            if not owed:
+                del self._owed[place]
+        if self._owed:
+            self._later(self._owed, now)
+
+    def _later(self, places: Iterable[int], now: datetime) -> None:
+        self._not_before = now + TRY_AGAIN
+        addresses = ", ".join(map(str, sorted(places)))
+        logs.event(log, logging.ERROR, "not told: look at alerts.to", addresses=addresses, again_in="5m")
 
     def _remembered(self) -> tuple[Known, ...]:
         if self._known is None:

@@ -61,7 +61,8 @@ def alerts_test(session: Session) -> int:
             title=f"shinglebot {name_of(config)}: a test",
             text="Troubles of the bot will be told here.",
             is_good=True,
-        )
+        ),
+        range(1, len(addresses) + 1),
     )
     for place in failed:
         why = "no service is known for it" if place in services.unreadable else "it took no message"

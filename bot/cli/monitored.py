@@ -94,7 +94,8 @@ def _watchman(app: App, config: Config, bot: Watched) -> Watchman | None:
         name=name_of(config),
         troubles=bot.troubles,
         store=app.store.another,
-        tell=tell,
+        tell=services.tell if services is not None else lambda _message, places: list(places),
+        places=services.readable if services is not None else (),
         ping=Ping(client=ping_client(config), address=watch.ping.reveal(), every=watch.ping_every)
         if watch.ping is not None
         else None,

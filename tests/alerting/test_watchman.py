@@ -36,7 +36,7 @@ class Post:
             pass
         self.now = START
         self.troubles = []
-        self.address = f"json://127.0.0.1:{receiver.port}/{TOKEN}"
+        self.addresses = [f"json://127.0.0.1:{receiver.port}/{TOKEN}"]
         self.ping = Ping(
             client=HttpClient(user_agent="test", allow=[ip_network("127.0.0.0/8")], total_timeout=5),
             address=f"http://127.0.0.1:{receiver.port}/{TOKEN}",
@@ -45,11 +45,13 @@ class Post:
         self.man = self.new()
 
     def new(self):
+        services = Services(self.addresses)
         return Watchman(
             name="news",
             troubles=lambda: self.troubles,
             store=lambda: Store.alongside(self.state),
-            tell=Services([self.address]).tell,
+            tell=services.tell,
+            places=services.readable,
             ping=self.ping,
             clock=lambda: self.now,
         )
@@ -130,6 +132,36 @@ def test_what_was_not_taken_is_told_again_later(post, receiver, caplog):
     assert "look at alerts.to" in caplog.text
 
 
+@pytest.mark.parametrize("other", ["nosuch://x", "json://127.0.0.1:9/"], ids=["misspelt", "dead"])
+def test_an_address_that_takes_nothing_costs_the_others_no_second_message(post, receiver, other):
+    post.addresses.append(other)
+    post.man = post.new()
+    for _ in range(60):
+        post.look(FAULT)
+    assert len(receiver.messages) == 1
+    post.look()
+    assert [said["title"] for said in receiver.messages] == [
+        "shinglebot news: a trouble",
+        "shinglebot news: over",
+    ]
+
+
+def test_who_could_not_be_reached_is_told_once_it_can(post, receiver):
+    with Receiver() as second:
+        second.status = 503
+        post.addresses.append(f"json://127.0.0.1:{second.port}/")
+        post.man = post.new()
+        post.look(FAULT)
+        post.look(FAULT, HELD)
+        for _ in range(6):
+            post.look(FAULT, HELD)
+        second.status = 200
+        for _ in range(6):
+            post.look(FAULT, HELD)
+        assert [said["message"] for said in receiver.messages] == [f"- {FAULT.text}", f"- {HELD.text}"]
+        assert [said["message"] for said in second.messages] == [f"- {FAULT.text}", f"- {HELD.text}"]
+
+
 def test_a_store_that_is_gone_keeps_nobody_from_being_told(post, receiver):
     post.look(HELD)
     post.state.database.unlink()
@@ -148,7 +180,9 @@ def test_it_ends_at_once_and_outlives_its_own_errors(post, receiver, caplog):
     def fails():
         raise ZeroDivisionError
 
-    man = Watchman(name="news", troubles=fails, store=lambda: None, tell=None, ping=None, clock=lambda: START)
+    man = Watchman(
+        name="news", troubles=fails, store=lambda: None, tell=None, places=(), ping=None, clock=lambda: START
+    )
     with man:
         pass
     assert "the watchman could not look" in caplog.text
