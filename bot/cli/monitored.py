@@ -77,18 +77,15 @@ def _watchman(app: App, config: Config, bot: Watched) -> Watchman | None:
     from bot.app import utc_now
     from bot.configured import ping_client
 
-    watch, tell = config.watch, None
-    if config.alerts.to:
-        if can_tell():
-            services = Services([one.reveal() for one in config.alerts.to])
-            for place in services.unreadable:
-                logs.event(
-                    log, logging.ERROR, "no service is known for an address of alerts.to", address=place
-                )
-            tell = services.tell
-        else:
-            logs.event(log, logging.ERROR, "nobody can be told of troubles", reason=MISSING)
-    if tell is None and watch.ping is None:
+    watch = config.watch
+    services: Services | None = None
+    if config.alerts.to and can_tell():
+        services = Services([one.reveal() for one in config.alerts.to])
+        for place in services.unreadable:
+            logs.event(log, logging.ERROR, "no service is known for an address of alerts.to", address=place)
+    elif config.alerts.to:
+        logs.event(log, logging.ERROR, "nobody can be told of troubles", reason=MISSING)
+    if services is None and watch.ping is None:
         return None
     return Watchman(
         name=name_of(config),

@@ -109,3 +109,17 @@ def test_a_dry_run_tells_nobody(tmp_path):
             process.send_signal(signal.SIGTERM)
             assert process.wait(timeout=60) == 0
     assert receiver.pings == receiver.messages == []
+
+
+def test_a_ping_needs_no_alerts(tmp_path):
+    (tmp_path / "feed.xml").write_text(FEED)
+    config = CONFIG.format(watched=free_port()).replace('[alerts]\nto = ["${ALERT_URL}"]\n', "")
+    (tmp_path / "news.toml").write_text(config)
+    with Receiver() as receiver:
+        process = bot(tmp_path, receiver, "run")
+        try:
+            wait(process, tmp_path, lambda: receiver.pings)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=60) == 0
+    assert receiver.messages == []
